@@ -182,7 +182,7 @@ FACES = {
     "ForestRanker": Face(_forest_ranker, "orangecontrib.reliefe.core.estimators", sparse=False),
     "ForestClassifier": Face(_predictor("ForestClassifier"), "orangecontrib.reliefe.core.estimators", sparse=False),
     "ForestRegressor": Face(_predictor("ForestRegressor"), "orangecontrib.reliefe.core.estimators", sparse=False),
-    "table": Face(_table_rank, "orangecontrib.reliefe.orange.conversion", False, _a_table, OF_TABLES),
+    "table": Face(_table_rank, "orangecontrib.reliefe.orange.api", False, _a_table, OF_TABLES),
     "scorer": Face(_scorer, "orangecontrib.reliefe.orange.scorers", False, _a_table, OF_TABLES),
     "learner": Face(_learner, "orangecontrib.reliefe.orange.models", False, _a_table, {"none": (None,)}),
 }

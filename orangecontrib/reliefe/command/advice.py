@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from ..core.data.transposed import sentence_on_rows
 from ..core.words import sentence, shown
-from ..orange.ranking import rows_like_features
+from ..orange.table_checks import rows_like_features
 from ..tabular.workbooks import on_other_sheets
 from .loading import Source
 from .named_columns import no_features

@@ -43,7 +43,7 @@ from .terminal import (
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-    from ..orange.conversion import TableRanking
+    from ..orange.ranking import TableRanking
     from .target_column import Problem
 
 PROGRAM = "orange-reliefe"
@@ -437,7 +437,7 @@ def _power(arguments: argparse.Namespace) -> None:
 
 def _rank_table(arguments: argparse.Namespace, parameters: dict[str, Any]) -> None:
     """Rank a table with Orange, write the files that the user asks for, and print the best features."""
-    from ..orange.conversion import rank
+    from ..orange.api import rank
     from ..tabular import ReadingOptions
     from . import results
     from .adjustment import unadjusted_ranks

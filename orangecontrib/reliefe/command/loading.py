@@ -20,7 +20,7 @@ from ..core.data.table_files import check_file
 from ..core.words import choices, shown
 from ..formats import BY_ORANGE, CELLS, PICKLE, PLAIN_TEXT, endings_of, is_of, kind_of, not_read, with_ending
 from ..io import ArffFormat
-from ..orange.ranking import InfiniteValues
+from ..orange.table_checks import InfiniteValues
 from ..tabular import BesideError, ReadingOptions, TextTable, read_text_table
 from ..tabular.encoding import AssumedEncoding
 from ..tabular.layout import ORANGE_ROWS

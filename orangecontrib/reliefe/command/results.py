@@ -20,9 +20,9 @@ from ..core.report.page import N_VALUES, ReportValues
 from ..core.targets.description import describe_target
 from ..core.words import cell
 from ..io import write_fimp
-from ..orange.conversion import CLASSIFICATION, TableRanking, column_of
-from ..orange.partners import explain_best
+from ..orange.conversion import CLASSIFICATION, column_of
 from ..orange.problem import problem
+from ..orange.ranking import TableRanking
 from .listing import Listing
 
 OWN_ENDINGS = (".fimp", ".json")  # besides those that Orange writes
@@ -74,7 +74,7 @@ def listing(
     """
 
     def values() -> ReportValues:
-        return ranking.report_values(explain_best(ranking, N_VALUES, **study))
+        return ranking.report_values(ranking.explain_best(N_VALUES, **study))
 
     table = ranking.table
     target = _targets(ranking)

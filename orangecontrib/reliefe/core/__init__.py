@@ -17,21 +17,26 @@ from .growing.resuming import rank_resumably
 from .inference.best_method import BestOfMethods, best_of_methods
 from .inference.conditional import conditional_significance
 from .inference.correlated_features import alike_features
-from .inference.explanation import Explanation, explain
+from .inference.explanation import explain
 from .inference.partners import Partners, partners
 from .inference.power import Power, power
 from .inference.replication import Replication, replicate
 from .inference.significance import SignificanceTest
 from .methods.filter import DegenerateGraph
 from .methods.registry import METHODS, find_method, methods, tasks_with
+from .reasons import Explanation
 from .report.comparison import write_comparison
 from .report.page import write_report
-from .result import Ranking
+from .result import HigherWork, Ranking
 from .studies.components import components
 from .studies.genomic_inflation import genomic_inflation
 from .targets.tasks import TASKS
 from .targets.times import Survival
 from .work.threads import Interrupted
+
+# Methods of `Ranking` call these, which import `Ranking`.
+HigherWork.explain = explain
+HigherWork.write_report = write_report
 
 __all__ = [
     "METHODS",

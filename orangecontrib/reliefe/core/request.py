@@ -24,10 +24,11 @@ from .checks import whole
 from .data.counts import settled
 from .data.feature_groups import FeatureGroups
 from .data.table import DataTable
+from .info import Info, merge_info
 from .kernels.compilation import MIN_COMPILE_SECONDS, Stopwatch
 from .methods.base import Method, MethodInput, MethodResult, TargetResult
 from .methods.registry import find_method
-from .result import Info, Ranking, merge_info
+from .result import Ranking
 from .studies.study import Study
 from .targets.targets import Target
 from .targets.tasks import SEVERAL, UNSUPERVISED

@@ -1,13 +1,13 @@
-"""Results of `rank`, with the entries of `info` that all methods have.
+"""Results of `rank`.
 
-`Request.ranking` makes a `Ranking`. Its p-values are a `Significance` (chance.py).
+`Request.ranking` makes a `Ranking`. Its p-values are a `Significance` (chance.py), and its facts an `Info` (info.py).
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
@@ -16,8 +16,11 @@ from .chance import Significance
 from .checks import number, whole
 from .conclusion import LEVEL, Aim, conclude
 from .figures import SCORES, Drawn, caption, draw
+from .info import Info
+from .methods.registry import METHODS
 from .pages.feature_table import CONDITIONAL, CONDITIONAL_Q, feature_table
 from .pages.notebook import notebook_table
+from .reasons import Explanation
 from .targets.tasks import CLASSIFICATION, TASKS_WITHOUT_NAMES, UNSUPERVISED
 from .words import counted, shortened, some
 
@@ -25,68 +28,24 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
 
-    from .inference.explanation import Explanation
-
 MAX_BARS = 20  # features that a notebook shows; chosen by eye
 
-# Choices and figures of a ranking, as plain literals: the entries of `COMMON`, and those that its method declares.
-Info = dict[str, Any]
 
+class HigherWork:
+    """Work on a ranking by files above this one, which rank again and so import `Ranking`.
 
-class Detail(NamedTuple):
-    """Entry of `Ranking.info`.
+    `core/__init__.py` sets it, so that methods of `Ranking` reach it without an import upwards.
 
     Attributes
     ----------
-    name : str
-        Key of the entry.
-    type : type
-        Type of the value, a plain literal that JSON can store, for example ``list[int]`` or ``float | None``.
-    meaning : str
-        Meaning in a few words. The page on scripts explains it.
+    explain : callable
+        `core.explain`.
+    write_report : callable
+        `core.write_report`.
     """
 
-    name: str
-    type: Any
-    meaning: str
-
-
-COMMON = (
-    Detail("task", str, "kind of target"),
-    Detail("rows", int, "number of rows that are ranked"),
-    Detail("missing", float, "share of missing values of features"),
-    Detail("target", list[str], "names of the targets, if they have names"),
-    Detail("class_names", list[str], "names of the classes, of a single target of classes"),
-    Detail("classes", int, "number of classes"),
-    Detail("labels", int, "number of labels of label sets and hierarchies"),
-    Detail("targets", int, "number of targets, if there are several"),
-    Detail("events", int, "number of events of times with censoring"),
-    Detail("censored", float, "share of rows whose time is censored"),
-    Detail("event", str, "value that says that there was an event"),
-    Detail("adjusted_for", list[str], "covariates that scores are adjusted for"),
-    Detail("row_groups", int, "number of groups of rows, for example of persons"),
-    Detail("auto", str, 'chosen method and the reason, for the method "auto"'),
-    Detail("suspects", list[int], "features that identify rows, or are functions of the target"),
-    Detail("kept", list[int], "features that are always selected"),
-    Detail("members", list[list[int]], "features of each group of features"),
-    Detail("instances", int, "number of target rows"),
-    Detail("final", bool, "whether no better result follows"),
-    Detail("seconds", float, "wall time without compilation and loading of code"),
-    Detail("compile_seconds", float, "time of compilation, once after installation; only from 1 s on"),
-    Detail("summary", str, "choices and time in one line"),
-    Detail("warnings", list[str], "possible problems, in sentences"),
-    Detail("information", list[str], "facts, in sentences"),
-)
-
-
-def merge_info(*records: Info) -> Info:
-    """Merge records of one ranking. Messages are joined; of every other entry the last one counts."""
-    merged: Info = {}
-    for record in records:
-        merged |= record
-    merged["warnings"] = [text for record in records for text in record.get("warnings", ())]
-    merged["information"] = [text for record in records for text in record.get("information", ())]
-    return merged
+    explain: ClassVar[Callable[..., Explanation]]
+    write_report: ClassVar[Callable[..., None]]
 
 
 class RankedFrame:
@@ -192,8 +151,6 @@ class Ranking:
     @property
     def title(self) -> str:
         """Title of the method; its name where the registry does not have it."""
-        from .methods.registry import METHODS  # the registry imports `Detail`
-
         method = METHODS.get(self.method)
         return method.title if method else self.method
 
@@ -371,7 +328,7 @@ class Ranking:
         """
         return caption(kind, self._drawn(), None if other is None else other._drawn())
 
-    def explain(self, feature: int | str, X: object = None, y: object = None, **options: Any) -> "Explanation":
+    def explain(self, feature: int | str, X: object = None, y: object = None, **options: Any) -> Explanation:
         """Explain why a feature has its rank, as `core.explain` does.
 
         Parameters
@@ -393,19 +350,15 @@ class Ranking:
         TypeError, ValueError
             Without X, and as of `core.explain`.
         """
-        from .inference.explanation import explain
-
         if X is None and self.data is not None:
-            return explain(self, feature, self.data.X, self.data.y, **{**self.data.options, **options})
+            return HigherWork.explain(self, feature, self.data.X, self.data.y, **{**self.data.options, **options})
         if X is None:
             raise ValueError("a ranking of arrays does not keep them: call ranking.explain(feature, X, y)")
-        return explain(self, feature, X, y, **options)
+        return HigherWork.explain(self, feature, X, y, **options)
 
     def report(self, path: str | os.PathLike[str], X: object = None, y: object = None, **options: Any) -> None:
         """Write a report, a web page for a colleague, as `core.write_report` does with these arguments."""
-        from .report.page import write_report
-
-        write_report(self, path, X, y, **options)
+        HigherWork.write_report(self, path, X, y, **options)
 
     def _drawn(self) -> Drawn:
         """Return the parts of this ranking that figures show."""

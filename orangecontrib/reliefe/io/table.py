@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table, Variable
 
 from ..core.data.limits import MAX_CELLS, limit, limit_sentence
-from ..orange.ranking import InfiniteValues
+from ..orange.table_checks import InfiniteValues
 from ..orange.targets import close, mark
 from .arff import Arff, parse
 from .clus import read_hierarchy

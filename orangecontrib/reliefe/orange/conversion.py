@@ -1,11 +1,11 @@
-"""Conversion of Orange's Table to arrays, and of rankings of these to rankings of the Table.
+"""Conversion of Orange's Table to arguments of `core.rank`.
 
-Scripts call `rank` and `refine`, which call the functions of the core of the same names. Widgets, scorers and the
-command call the steps: `arrays` for the arguments, `asked` to pass them on, and `on_table` for the result.
+`rank`, `refine` and other functions of tables, jobs of widgets, and scorers call `arrays` for the arguments and `asked`
+to pass them on.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -31,12 +31,9 @@ from ..core.targets.events import says_absent
 from ..core.targets.tasks import SURVIVAL
 from ..core.targets.unmarked import note_on_status
 from ..core.words import choices, cut, shown
-from ..core.work.threads import Progress
 from .feature_groups import FeatureGroups, groups_of_variables
-from .ranking import TableRanking, check_codes, check_finite, names_of, rows_like_features, scores_table
+from .table_checks import check_codes, check_finite, names_of, rows_like_features
 from .targets import EVENT_VALUE, MARK, are_times, nodes_of_paths, parents_of, task_of
-
-__all__ = ["Arrays", "TableRanking", "arrays", "asked", "on_table", "rank", "refine", "scores_table"]
 
 CLASSIFICATION, REGRESSION, _, MULTITARGET, HIERARCHICAL, UNSUPERVISED = core.TASKS
 
@@ -417,114 +414,6 @@ def _numbers(target: Variable) -> np.ndarray:
         raise ValueError(f"the values of {shown(target.name)} are not numbers: {values}") from None
 
 
-def rank(
-    table: Table,
-    method: str = "auto",
-    *,
-    target: Target = None,
-    task: str | None = None,
-    covariates: Target = None,
-    groups: Variable | str | None = None,
-    event_value: object = None,
-    feature_groups: FeatureGroups = None,
-    keep: Sequence[Variable | str] | None = None,
-    random_state: int = 0,
-    n_jobs: int | None = None,
-    progress: Progress = None,
-    **parameters: Any,
-) -> TableRanking:
-    """Rank the features of a table.
-
-    Parameters
-    ----------
-    table : Table
-        Dense or sparse data. Weights of its rows (``table.W``) are used if the method takes weights. Otherwise they
-        are ignored, and ``info["information"]`` says so.
-    method, random_state, n_jobs, progress, **parameters
-        As in `core.rank`.
-    target : Variable, str, or list of these, optional
-        Targets; None: the class variables.  Several variables with two values each are labels; the second value means
-        that the label is present.  Their attribute "parents" makes a hierarchy.  A target is no feature.
-    task : str, optional
-        "regression": read categories that are numbers as numbers; "classification": the reverse.  "hierarchical": read
-        paths, for example "a/b" or "a/b@c", as labels.  "survival": read a time and an event as times with censoring.
-        Class variables that Orange's *As Survival Data* has marked need no task.
-    covariates : Variable, str, or list of these, optional
-        Numbers, categories and texts for which scores are adjusted; they are no features.
-    groups : Variable or str, optional
-        Variable with equal values in rows that belong together, for example visits of one person. It is no feature.
-    event_value : object, optional
-        Value of the event's variable that says that there was one. Every other value is censored. None: known words
-        decide, as in `core.Survival`.
-    feature_groups : str or mapping, optional
-        Features that are ranked as one, as in `core.rank`. A text is a key of ``variable.attributes``, for example
-        "group": features with the same value are a group. A text like "prefix:=" groups features with the same text
-        before the last "=" of their names. A mapping has the features of each group by its name.
-    keep : sequence of Variable or str, optional
-        Features that are always selected, as in `core.rank`.
-
-    Returns
-    -------
-    TableRanking
-        Scores and ranks of the features.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As of `core.rank`, and for unknown variables.
-    """
-    study: dict[str, Any] = {"covariates": covariates, "groups": groups, "event_value": event_value}
-    data = arrays(table, target, task, method, feature_groups=feature_groups, **study, **parameters)
-    names_to_keep = keep if keep is None or isinstance(keep, str) else [*map(str, keep)]
-    ranking = core.rank(
-        data.X,
-        data.y,
-        method,
-        keep=names_to_keep,
-        random_state=random_state,
-        n_jobs=n_jobs,
-        progress=progress,
-        **asked(data),
-        **parameters,
-    )
-    return on_table(ranking, table, data, {"covariates": covariates, "groups": groups, "event_value": event_value})
-
-
-def refine(
-    table: Table,
-    method: str = "auto",
-    *,
-    target: Target = None,
-    task: str | None = None,
-    covariates: Target = None,
-    groups: Variable | str | None = None,
-    event_value: object = None,
-    feature_groups: FeatureGroups = None,
-    **options: Any,
-) -> Iterator[TableRanking]:
-    """Yield rankings of a table from growing numbers of its rows, as `core.refine` does; the last one is final.
-
-    Parameters
-    ----------
-    table, method, target, task, covariates, groups, event_value, feature_groups, **options
-        As of `rank`. They are checked at the call, before the first ranking.
-
-    Returns
-    -------
-    iterator of TableRanking
-        Rankings, each better than the one before.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As of `rank`.
-    """
-    study: dict[str, Any] = {"covariates": covariates, "groups": groups, "event_value": event_value}
-    data = arrays(table, target, task, method, feature_groups=feature_groups, **study, **options)
-    partial = core.refine(data.X, data.y, method, **asked(data), **options)
-    return (on_table(ranking, table, data, study) for ranking in partial)
-
-
 def group_codes(table: Table, group: str) -> np.ndarray | None:
     """Codes (n,) of groups, from 0, by the name of their variable; None if the name is empty."""
     return groups_of(values_of(table, table.domain[group]), len(table), "groups") if group else None
@@ -536,23 +425,11 @@ def asked(data: Arrays) -> dict[str, Any]:
     return {"names": names, "nominal": data.nominal, "task": data.task, "hierarchy": data.hierarchy, **data.study}
 
 
-def _class_names(ranking: core.Ranking, data: Arrays) -> list[str]:
-    """Names of the classes of a ranking by their codes; none for other targets, and for texts, which have them."""
-    if ranking.info["task"] != CLASSIFICATION or not data.targets[0].is_discrete:
-        return []
-    return [data.targets[0].values[int(code)] for code in ranking.info["class_names"]]
-
-
-def on_table(ranking: core.Ranking, table: Table, data: Arrays, study: Mapping[str, Any] | None = None) -> TableRanking:
-    """Convert a ranking of arrays to one of the table that they are of; study: see `TableRanking`."""
-    ranking = ranking.with_target([variable.name for variable in data.targets], _class_names(ranking, data))
-    content = {field.name: getattr(ranking, field.name) for field in fields(ranking)}
-    if "members" not in ranking.info:
-        content["names"] = tuple(feature.name for feature in data.features)
-    content["targets"] = data.targets
-    content["info"] = {
-        **ranking.info,
-        "information": [*data.notes, *ranking.info["information"]],
-    }
-    labels = data.labels or tuple(target.name for target in data.targets)
-    return TableRanking(**content, table=table, features=data.features, labels=labels, study=study or {})
+def indices_of(data: Arrays, chosen: Sequence[Variable | str]) -> list[int]:
+    """Indices of features among those of the arrays; raises ValueError for a feature that is none of these."""
+    index = {feature.name: j for j, feature in enumerate(data.features)}
+    names = [feature.name if isinstance(feature, Variable) else str(feature) for feature in chosen]
+    unknown = [name for name in names if name not in index]
+    if unknown:
+        raise ValueError(f"unknown feature {shown(unknown[0])}; {choices(unknown[0], index, shown)}")
+    return [index[name] for name in names]

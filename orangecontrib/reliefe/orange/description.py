@@ -12,7 +12,7 @@ from pandas import Series
 from ..core.description import Description, Finding, person_finding, transposed_finding
 from ..core.description import describe as describe_arrays
 from .conversion import Target, arrays, repeated_metas, values_of
-from .ranking import rows_like_features
+from .table_checks import rows_like_features
 
 __all__ = ["Description", "Finding", "describe"]
 

@@ -1,7 +1,7 @@
-"""Pairs that interact, reasons of a rank, and scores by numbers of neighbours, for the features of a table.
+"""Pairs of features of a table that interact, scores by numbers of neighbours, and rows that explain a score.
 
-Scripts call `partners`, `explain` and `neighbour_curves`, which convert the table and call the functions of the core of
-the same names. The jobs of widgets call the functions here.
+Scripts and the jobs of widgets call `partners` and `neighbour_curves`, which convert the table and call the functions
+of the core of the same names.
 """
 
 import warnings
@@ -15,11 +15,9 @@ from Orange.data.util import get_unique_names
 
 from .. import core
 from ..core.checks import whole
-from ..core.inference.explanation import explain_features
 from ..core.inference.partners import MAX_FEATURES
-from ..core.words import choices, shown
 from ..core.work.threads import Progress
-from .conversion import Arrays, Target, arrays, asked
+from .conversion import Target, arrays, asked, indices_of
 from .ranking import TableRanking
 
 if TYPE_CHECKING:
@@ -140,7 +138,7 @@ def partners(
         data.X,
         data.y,
         name,
-        features=None if chosen is None else _indices(data, chosen),
+        features=None if chosen is None else indices_of(data, chosen),
         n_features=n_features,
         random_state=random_state,
         n_jobs=n_jobs,
@@ -150,97 +148,6 @@ def partners(
     )
     content = {field.name: getattr(pairs, field.name) for field in fields(pairs)}
     return TablePartners(**content, table=table, variables=tuple(data.features[j] for j in pairs.features))
-
-
-def explain(
-    ranking: TableRanking,
-    feature: Variable | str,
-    *,
-    others: Sequence[str | core.Ranking] = (),
-    covariates: Target = None,
-    groups: Variable | str | None = None,
-    event_value: object = None,
-    n_jobs: int | None = None,
-    progress: Progress = None,
-) -> core.Explanation:
-    """Explain why a feature of a table has its rank: parts of the score, ranks by other methods, and chance.
-
-    Parameters
-    ----------
-    ranking : TableRanking
-        A ranking of the table.
-    feature : Variable or str
-        One of its features.
-    others, n_jobs, progress
-        As in `core.explain`.
-    covariates, groups, event_value
-        Those of the ranking, if it does not remember them: `rank` and `refine` do.
-
-    Returns
-    -------
-    Explanation
-        The reasons.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As of `rank` and `core.explain`.
-    """
-    if not isinstance(ranking, TableRanking):
-        raise TypeError(
-            f"ranking must be a ranking of a table, not {shown(ranking)}: call explain(ranking, feature); arrays go to "
-            f"{core.__name__}.explain(ranking, feature, X, y)"
-        )
-    if not isinstance(feature, Variable | str):
-        raise TypeError(f"feature must be a variable or its name, not {shown(feature)}")
-    own_study = {"covariates": covariates, "groups": groups, "event_value": event_value}
-    (explanation,) = _explained(ranking, [feature], others, own_study, n_jobs, progress)
-    return explanation
-
-
-def _explained(
-    ranking: TableRanking,
-    features: Sequence[Variable | str],
-    others: Sequence[str | core.Ranking],
-    own_study: dict[str, Any],
-    n_jobs: int | None,
-    progress: Progress,
-) -> list[core.Explanation]:
-    """Explain the ranks of features of a table; a study of the caller goes before the one that is remembered."""
-    targets = list(ranking.targets)
-    task = ranking.info.get("task") if targets else None
-    study = {**ranking.study, **{name: value for name, value in own_study.items() if value is not None}}
-    data = arrays(ranking.table, targets or None, task, ranking.method, **study)
-    indices = _indices(data, features)
-    return explain_features(
-        ranking, indices, data.X, data.y, others=others, n_jobs=n_jobs, progress=progress, **asked(data)
-    )
-
-
-def explain_best(ranking: TableRanking, n: int, *, progress: Progress = None, **study: Any) -> list[core.Explanation]:
-    """Explain the ranks of the features that a report describes.
-
-    Parameters
-    ----------
-    ranking : TableRanking
-        A ranking of a table.
-    n : int
-        Number of features.
-    progress : callable, optional
-        Gets the share of the work that is done, from 0 to 1.
-    **study
-        As in `explain`.
-
-    Returns
-    -------
-    list of Explanation
-        Those of `Ranking.noteworthy`. Empty for scores of groups of features and for weights of rows: these have no
-        parts.
-    """
-    if ranking.ranks_groups or ranking.table.has_weights():
-        return []
-    best = [ranking.features[j] for j in ranking.noteworthy(n)]
-    return _explained(ranking, best, (), study, None, progress)
 
 
 def contributing_rows(table: Table, found: core.Explanation, n: int) -> Table | None:
@@ -269,16 +176,6 @@ def contributing_rows(table: Table, found: core.Explanation, n: int) -> Table | 
     values = found.rows[rows]
     with_contribution = table[rows].add_column(contribution, values, to_metas=True)
     return with_contribution.add_column(side, (values > 0).astype(float), to_metas=True)
-
-
-def _indices(data: Arrays, chosen: Chosen) -> list[int]:
-    """Indices of features among those of the arrays; raises ValueError for a feature that is none of these."""
-    index = {feature.name: j for j, feature in enumerate(data.features)}
-    names = [feature.name if isinstance(feature, Variable) else str(feature) for feature in chosen]
-    unknown = [name for name in names if name not in index]
-    if unknown:
-        raise ValueError(f"unknown feature {shown(unknown[0])}; {choices(unknown[0], index, shown)}")
-    return [index[name] for name in names]
 
 
 def neighbour_curves(

@@ -1,247 +1,30 @@
-"""Rankings of the features of an Orange Table, their scores as a table, and checks of its values.
+"""Rankings of the features of an Orange Table.
 
-`conversion.on_table` makes a `TableRanking` of a ranking of arrays. Widgets and the command make tables of scores by
-`scores_table`, and check tables before any work.
+`api.rank`, `api.refine` and the jobs of widgets make a `TableRanking` of a ranking of arrays by `on_table`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple, cast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
-from Orange.data import ContinuousVariable, Domain, StringVariable, Table, Variable
-from Orange.data.util import get_unique_names
+from Orange.data import Domain, Table, Variable
 
 from .. import core
 from ..core.checks import whole
-from ..core.data.transposed import are_features
 from ..core.evaluation.stability import StableSelection
+from ..core.inference.explanation import explain_features
 from ..core.pages.rendering import check_ending, write_text
 from ..core.report.network import Edge
 from ..core.report.page import N_GROUPED, N_VALUES, ReportData, ReportValues, page_text
 from ..core.targets.description import describe_target
-from ..core.words import infinite_as_missing, shown
+from ..core.words import shown
+from ..core.work.threads import Progress
+from .conversion import CLASSIFICATION, Arrays, Target, arrays, asked, indices_of
 from .report_values import row_groups, value_columns
+from .scores_table import scores_table
 
-FEATURE = "Feature"  # name of the meta with the names of features
-FACT = "fact"  # attribute of numeric variables that are no scores, for example a position
-# Attribute of numeric variables of which lower values are better, and its value
-BETTER = "better"
-LOWER = "lower"
-# Titles of these variables, by which they are recognised in files that do not store attributes
-LOWER_TITLES = (
-    "p", "q", "own_p", "family_wise", "adds to the others", "adds: q", "adds: by neighbours", "adds: by line",
-    "p-value", "q-value", "fdr", "position", "rank", "unadjusted rank",
-)  # fmt: skip
-
-
-def numeric(name: str, title: str | None = None) -> ContinuousVariable:
-    """Make a variable for numbers, marked if lower values are better.
-
-    Parameters
-    ----------
-    name : str
-        Name of the variable.
-    title : str, optional
-        Title of the numbers, by which they are recognised. None: the name.
-    """
-    variable = ContinuousVariable(name)
-    if _says_lower(title or name):
-        variable.attributes[BETTER] = LOWER
-    return variable
-
-
-def lower_is_better(variable: Variable) -> bool:
-    """Return True if lower values are better, by the attribute of the variable, or by its name without one."""
-    better: object = variable.attributes.get(BETTER, LOWER if _says_lower(variable.name) else "")
-    return better == LOWER
-
-
-def _says_lower(title: str) -> bool:
-    """True for titles of numbers of which lower values are better."""
-    return title.casefold() in LOWER_TITLES
-
-
-def scores_table(
-    names: Sequence[str],
-    columns: Mapping[str, np.ndarray],
-    tests: Mapping[str, np.ndarray] | None = None,
-    texts: Mapping[str, Sequence[str]] | None = None,
-) -> Table:
-    """Make a table of scores, with a row for each feature.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Names of the p features.
-    columns : mapping of str to (p,) array
-        Scores by title, which become attributes.
-    tests : mapping of str to (p,) array, optional
-        Other numbers by title, for example p-values, which become metas.
-    texts : mapping of str to sequence (p,), optional
-        Texts by title, which become the last metas.
-
-    Returns
-    -------
-    Table
-        The table.
-    """
-    titles = [FEATURE]
-    tests = tests or {}
-    texts = texts or {}
-    for title in (*columns, *tests, *texts):
-        titles.append(get_unique_names(titles, title))
-    first_test = 1 + len(columns)
-    first_text = first_test + len(tests)
-    variables = [ContinuousVariable(name) for name in titles[1:first_test]]
-    metas: list[Variable] = [StringVariable(FEATURE)]
-    metas += [numeric(name, title) for name, title in zip(titles[first_test:first_text], tests, strict=True)]
-    metas += map(StringVariable, titles[first_text:])
-    domain = Domain(variables, metas=metas)
-    X = np.column_stack([np.asarray(scores, dtype=float) for scores in columns.values()] or [np.empty((len(names), 0))])
-    meta_columns = [names, *tests.values(), *texts.values()]
-    cells = np.empty((len(names), len(meta_columns)), dtype=object)
-    for k, column in enumerate(meta_columns):
-        cells[:, k] = column
-    table = Table.from_numpy(domain, X, metas=cells)
-    table.name = NAME_OF_SCORES
-    return table
-
-
-SOURCE = "ranked data"  # key in `Table.attributes` of a table of scores: name of the data that were ranked
-NAME_OF_SCORES = "Feature scores"
-MAX_NAMES = 10  # in a message
 MAX_COMPARED = 10  # features that are compared, for each requested group
-CODES_PER_BLOCK = 2**20  # codes that are checked at once: 8 MB
-
-
-class InfiniteValues(RuntimeWarning):
-    """Infinite values were read as missing, since Orange's tables do not hold any.
-
-    Parameters
-    ----------
-    n : int
-        Number of these values.
-    """
-
-    def __init__(self, n: int) -> None:
-        super().__init__(infinite_as_missing(n))
-
-
-def names_of(variables: Sequence[Variable]) -> str:
-    """Names of the first variables, for messages."""
-    names = [shown(variable.name) for variable in variables[:MAX_NAMES]]
-    if len(variables) > MAX_NAMES:
-        names.append("...")
-    return ", ".join(names)
-
-
-def rows_like_features(table: Table, row_names: Sequence[str] = (), has_target: bool = False) -> list[str]:
-    """Return the names of rows if rows look like features and columns like samples, in a transposed table.
-
-    Parameters
-    ----------
-    table : Table
-        The table.
-    row_names : sequence of str
-        Names of the rows in their file, if the table has no texts. The first text has the names.
-    has_target : bool
-        True if a column was chosen as the target.
-
-    Returns
-    -------
-    list of str
-        Names of the rows; empty if they do not look like features.
-    """
-    domain = table.domain
-    if any(v.is_discrete for v in domain.class_vars) or not all(v.is_continuous for v in domain.attributes):
-        return []
-    names = [v.name for v in domain.variables]
-    texts = [v for v in domain.metas if v.is_string]
-    rows = [str(value) for value in table.get_column(texts[0])] if texts else [*row_names]
-    return rows if are_features(rows, names, has_target or bool(domain.class_vars)) else []
-
-
-def check_codes(values: np.ndarray | sp.csr_matrix, variables: Sequence[Variable]) -> None:
-    """Check the codes of categorical variables.
-
-    Parameters
-    ----------
-    values : (n, v) array or CSR matrix
-        Values of the variables; NaN is missing.
-    variables : sequence of Variable
-        The v variables.
-
-    Raises
-    ------
-    ValueError
-        If a code is none of those of its variable.
-    """
-    counts = np.array([len(variable.values) if variable.is_discrete else -1 for variable in variables])
-    for codes, columns in _coded(values, counts >= 0):
-        wrong = ~(np.isnan(codes) | ((codes >= 0) & (codes < counts[columns]) & (codes == np.floor(codes))))
-        if wrong.any():
-            column = np.broadcast_to(columns, codes.shape)[wrong][0]
-            code = codes[wrong][0]
-            name = shown(variables[column].name)
-            count = counts[column]
-            raise ValueError(f"{name} has the code {code:g}; the codes of its {count} values are 0 to {count - 1}")
-
-
-def check_finite(values: np.ndarray | sp.csr_matrix, variables: Sequence[Variable]) -> None:
-    """Check that the ranges of variables are finite. The core checks this, too, but it has no names.
-
-    Parameters
-    ----------
-    values : (n, v) array or CSR matrix
-        Values of the variables; NaN is missing.
-    variables : sequence of Variable
-        The v variables.
-
-    Raises
-    ------
-    ValueError
-        If a range is infinite; the message has the names of the variables.
-    """
-    if sp.issparse(values):
-        low, high = (np.atleast_1d(f.reduce(values.data, initial=0)) for f in (np.fmin, np.fmax))
-    else:
-        low, high = (f.reduce(values, axis=0, initial=np.nan) for f in (np.fmin, np.fmax))
-    with np.errstate(over="ignore", invalid="ignore"):
-        is_infinite = (low <= high) & ~np.isfinite(high - low)
-        if sp.issparse(values):  # the range is that of all variables
-            if not is_infinite.any():
-                return
-            is_large = np.abs(values.data) > np.finfo(float).max / 2
-            columns = cast("sp.csr_matrix", values).indices[is_large]
-            is_infinite = np.bincount(columns, minlength=len(variables)) > 0
-    if is_infinite.any():
-        names = names_of([variables[j] for j in np.flatnonzero(is_infinite)])
-        raise ValueError(f"infinite or far too large values in {names}: correct them, or leave the feature out")
-
-
-class _Codes(NamedTuple):
-    """A block of codes: (m, c) of dense values, (m,) of sparse ones, and the columns (c,) or (m,) they are in."""
-
-    codes: np.ndarray
-    columns: np.ndarray
-
-
-def _coded(values: np.ndarray | sp.csr_matrix, is_coded: np.ndarray) -> Iterator[_Codes]:
-    """Yield the codes in values (n, v) block by block; is_coded (v,) are the columns with codes."""
-    columns = np.flatnonzero(is_coded)
-    if sp.issparse(values) and len(columns):
-        stored = cast("sp.csr_matrix", values)
-        for start in range(0, stored.nnz, CODES_PER_BLOCK):
-            block = slice(start, min(start + CODES_PER_BLOCK, stored.nnz))
-            columns_of_block = stored.indices[block]
-            in_block = is_coded[columns_of_block]
-            yield _Codes(stored.data[block][in_block], columns_of_block[in_block])
-    elif len(columns):
-        step = max(CODES_PER_BLOCK // len(columns), 1)
-        for start in range(0, len(values), step):
-            yield _Codes(values[start : start + step, columns], columns)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -357,15 +140,25 @@ class TableRanking(core.Ranking):
         """Name the features of each group as `core.Ranking` does; without names by those of the variables."""
         return super().member_names(features or [variable.name for variable in self.features])
 
-    def explain(self, feature: Variable | str, **options: Any) -> core.Explanation:  # type: ignore[override]
+    def explain(  # type: ignore[override]
+        self,
+        feature: Variable | str,
+        *,
+        others: Sequence[str | core.Ranking] = (),
+        covariates: Target = None,
+        groups: Variable | str | None = None,
+        event_value: object = None,
+        n_jobs: int | None = None,
+        progress: Progress = None,
+    ) -> core.Explanation:
         """Explain why a feature has its rank, as the function `explain` does.
 
         Parameters
         ----------
         feature : Variable or str
             One of the features.
-        **options
-            Further arguments of `explain`, for example methods to compare with. The study is remembered.
+        others, covariates, groups, event_value, n_jobs, progress
+            As of the function `explain`.
 
         Returns
         -------
@@ -375,11 +168,53 @@ class TableRanking(core.Ranking):
         Raises
         ------
         ValueError, TypeError
-            As of `explain`.
+            As of the function `explain`.
         """
-        from .partners import explain
+        if not isinstance(feature, Variable | str):
+            raise TypeError(f"feature must be a variable or its name, not {shown(feature)}")
+        study = {"covariates": covariates, "groups": groups, "event_value": event_value}
+        (explanation,) = self._explain_features([feature], others, study, n_jobs, progress)
+        return explanation
 
-        return explain(self, feature, **options)
+    def explain_best(self, n: int, *, progress: Progress = None, **study: Any) -> list[core.Explanation]:
+        """Explain the ranks of the features that a report describes.
+
+        Parameters
+        ----------
+        n : int
+            Number of features.
+        progress : callable, optional
+            Gets the share of the work that is done, from 0 to 1.
+        **study
+            Arguments `covariates`, `groups` and `event_value` of `explain`.
+
+        Returns
+        -------
+        list of Explanation
+            Those of `noteworthy`. Empty for scores of groups of features and for weights of rows: these have no parts.
+        """
+        if self.ranks_groups or self.table.has_weights():
+            return []
+        best = [self.features[j] for j in self.noteworthy(n)]
+        return self._explain_features(best, (), study, None, progress)
+
+    def _explain_features(
+        self,
+        features: Sequence[Variable | str],
+        others: Sequence[str | core.Ranking],
+        study: Mapping[str, Any],
+        n_jobs: int | None,
+        progress: Progress,
+    ) -> list[core.Explanation]:
+        """Explain the ranks of features; entries of `study` that are not None go before those of this ranking."""
+        targets = list(self.targets)
+        task = self.info.get("task") if targets else None
+        options = {**self.study, **{name: value for name, value in study.items() if value is not None}}
+        data = arrays(self.table, targets or None, task, self.method, **options)
+        indices = indices_of(data, features)
+        return explain_features(
+            self, indices, data.X, data.y, others=others, n_jobs=n_jobs, progress=progress, **asked(data)
+        )
 
     def report(  # type: ignore[override]
         self,
@@ -407,11 +242,9 @@ class TableRanking(core.Ranking):
         ValueError
             If the name has another ending.
         """
-        from .partners import explain_best
-
         check_ending(path)
         if explanations is None:
-            explanations = explain_best(self, N_VALUES)
+            explanations = self.explain_best(N_VALUES)
         page = self.report_page(
             script=script, network=network, explanations=explanations, stability=stability, facts=facts
         )
@@ -498,3 +331,25 @@ class TableRanking(core.Ranking):
         numbers_of_facts = {title: np.asarray(numbers, float) for title, numbers in (facts or {}).items()}
         names = self.names or [feature.name for feature in self.features]
         return scores_table(names, columns, numbers_of_facts | tests, texts)
+
+
+def _class_names(ranking: core.Ranking, data: Arrays) -> list[str]:
+    """Names of the classes of a ranking by their codes; none for other targets, and for texts, which have them."""
+    if ranking.info["task"] != CLASSIFICATION or not data.targets[0].is_discrete:
+        return []
+    return [data.targets[0].values[int(code)] for code in ranking.info["class_names"]]
+
+
+def on_table(ranking: core.Ranking, table: Table, data: Arrays, study: Mapping[str, Any] | None = None) -> TableRanking:
+    """Convert a ranking of arrays to one of the table that they are of; study: see `TableRanking`."""
+    ranking = ranking.with_target([variable.name for variable in data.targets], _class_names(ranking, data))
+    content = {field.name: getattr(ranking, field.name) for field in fields(ranking)}
+    if "members" not in ranking.info:
+        content["names"] = tuple(feature.name for feature in data.features)
+    content["targets"] = data.targets
+    content["info"] = {
+        **ranking.info,
+        "information": [*data.notes, *ranking.info["information"]],
+    }
+    labels = data.labels or tuple(target.name for target in data.targets)
+    return TableRanking(**content, table=table, features=data.features, labels=labels, study=study or {})

@@ -17,7 +17,8 @@ from ..core import METHODS
 from ..core.methods.base import Method
 from ..core.methods.registry import find_method, given_parameters, make_class, method_of_class
 from ..core.words import class_name, shown
-from .conversion import CLASSIFICATION, rank
+from .api import rank
+from .conversion import CLASSIFICATION
 from .feature_groups import FeatureGroups
 
 # Settings of all scorers besides the parameters of the method, and their defaults
@@ -38,7 +39,7 @@ class ReliefScorer(Scorer):  # type: ignore[misc]  # Orange has no types
     groups : str, optional
         Name of the variable of groups.
     feature_groups : str or mapping, optional
-        Features that are ranked as one, as in `conversion.rank`. Each of them has the score of its group.
+        Features that are ranked as one, as in `api.rank`. Each of them has the score of its group.
     """
 
     method: Method[Any]

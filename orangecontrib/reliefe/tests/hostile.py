@@ -16,7 +16,7 @@ from orangecontrib.reliefe.core import Ensemble, rank
 from orangecontrib.reliefe.core import embedding as space
 from orangecontrib.reliefe.core import evaluation as judge
 from orangecontrib.reliefe.core.estimators import ForestRanker, ForestRegressor, ReliefRanker
-from orangecontrib.reliefe.orange import conversion
+from orangecontrib.reliefe.orange import api
 
 N, P, FAR = 12, 6, 10**9
 X = np.kron(np.random.default_rng(0).integers(0, 2, (N // 2, P // 2)), np.ones((2, 2)))
@@ -144,8 +144,8 @@ def faces():
         "auprc": lambda A: judge.auprc(A, X),
         "micro_f1": lambda A: judge.micro_f1(A, X),
         "reconstruction": lambda A: judge.reconstruction(A, A, np.arange(2)),
-        "table": lambda A: conversion.rank(table(A), "relieff", target="y1"),
-        "table of labels": lambda A: conversion.rank(table(A, True), "rrelieff"),
+        "table": lambda A: api.rank(table(A), "relieff", target="y1"),
+        "table of labels": lambda A: api.rank(table(A, True), "rrelieff"),
     }
 
 

@@ -14,15 +14,16 @@ CORE = [path for path in FILES if path.is_relative_to(ROOT / "core")]
 KERNELS = [path for path in CORE if "kernel" in path.read_text(encoding="utf-8") and path.name != "jit.py"]
 # From the bottom up: a file imports nothing of a higher layer, and the rooms of one layer do not import each other.
 LAYERS = [
-    ["core.words", "core.files", "core.targets.tasks", "formats", "extras"],
+    ["core.words", "core.info", "core.files", "core.targets.tasks", "formats", "extras"],
     ["command.endings"],
     ["core.kernels.compilation", "core.bar_chart"],
     ["core.kernels.cache"],
     ["core.kernels", "core.checks"],
+    ["core.reasons"],
     ["core.figures", "core.pages", "core.given_others"],
     ["core.chance"],
     ["core.conclusion"],
-    ["core.work.threads", "core.result"],
+    ["core.work.threads"],
     ["core.data"],
     ["core.targets", "core.points"],
     ["core.relief.formats"],
@@ -34,6 +35,7 @@ LAYERS = [
     ["core.evaluation"],
     ["core.learned", "core.reweighting"],
     ["core.methods"],
+    ["core.result"],
     ["core.arguments"],
     ["core.request"],
     ["core.inference"],
@@ -44,8 +46,10 @@ LAYERS = [
     ["core.estimators", "tabular"],
     ["genetics"],
     ["orange.report_values"],
-    ["orange.targets", "orange.feature_groups", "orange.ranking"],
+    ["orange.targets", "orange.feature_groups", "orange.scores_table", "orange.table_checks"],
     ["orange.conversion", "io"],
+    ["orange.ranking"],
+    ["orange.api"],
     ["orange"],
     [""],
     ["command"],
@@ -62,13 +66,6 @@ LAYERS = [
     ["widgets"],
     ["__main__"],
 ]
-# Methods of results whose work is on a higher floor, which they import when they are called: (file, file of the work).
-CALLED_LATER = {
-    ("core.result", "core.inference.explanation"),
-    ("core.result", "core.methods.registry"),
-    ("core.result", "core.report.page"),
-    ("orange.ranking", "orange.partners"),
-}
 LEVELS = {name: (level, name) for level, names in enumerate(LAYERS) for name in names}
 
 
@@ -103,10 +100,15 @@ def room(name):
 
 
 def imports(path):
-    """Absolute names of all modules that a file imports, and of what it takes from them."""
+    """Absolute names of all modules that a file imports, inside functions, too, and of what it takes from them."""
+    return imported(tree_of(path), path)
+
+
+def imported(tree, path):
+    """Yield the names of `imports` from a tree of syntax that stands in a file of this path."""
     parent = [PACKAGE, *filter(None, module(path).split("."))]
     parent = parent if path.name == "__init__.py" else parent[:-1]
-    for node in ast.walk(tree_of(path)):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -212,31 +214,38 @@ def test_imports_only_go_down():
         level, layer = room(module(path))
         for name in filter(None, map(of_ours, imports(path))):
             other, its_layer = room(name)
-            if its_layer != layer and other >= level and (module(path), name) not in CALLED_LATER:
+            if its_layer != layer and other >= level:
                 wrong.append(f"{module(path)} imports {name}")
     assert not wrong
 
 
-def test_work_of_higher_floors_is_imported_by_the_methods_that_do_it():
-    for name, work in CALLED_LATER:
-        path = next(path for path in FILES if module(path) == name)
-        at_load = [node for node in tree_of(path).body if isinstance(node, ast.Import | ast.ImportFrom)]
-        assert work in map(of_ours, imports(path))
-        assert not [node for node in at_load if (getattr(node, "module", None) or "").endswith(work.split(".")[-1])]
-
-
-def test_files_of_a_room_import_each_other_in_one_direction():
-    """Names that only type checkers see count, too: who holds whom is the same for a reader."""
-    modules = {module(path): path for path in FILES}
-    left = {
-        name: {of_ours(other) for other in imports(path)} & modules.keys() - {name} for name, path in modules.items()
-    }
-    for name, work in CALLED_LATER:
-        left[name].remove(work)
+def in_circles(needs):
+    """Modules in a circle, and those that need one of these; needs: for each module those that it imports."""
+    left = {name: set(others) for name, others in needs.items()}
     while free := [name for name, others in left.items() if not others & left.keys()]:
         for name in free:
             del left[name]
-    assert not left
+    return sorted(left)
+
+
+def test_files_import_each_other_in_one_direction():
+    """Imports inside functions and those for type checkers count: who needs whom is the same for a reader."""
+    modules = {module(path): path for path in FILES}
+    needs = {
+        name: {of_ours(other) for other in imports(path)} & modules.keys() - {name} for name, path in modules.items()
+    }
+    assert not in_circles(needs)
+
+
+def test_circles_are_found():
+    assert in_circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == ["a", "b", "c"]
+    assert not in_circles({"a": {"b", "c"}, "b": {"c"}, "c": set()})
+
+
+def test_imports_inside_functions_count():
+    path = ROOT / "core" / "result.py"
+    source = "def f():\n    from .inference import explanation\n    return explanation\n"
+    assert [of_ours(name) for name in imported(ast.parse(source), path)] == ["core.inference.explanation"]
 
 
 def test_no_asserts_prints_or_broad_excepts():

@@ -5,7 +5,8 @@ import pytest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from scipy import sparse
 
-from orangecontrib.reliefe.orange.conversion import arrays, rank, refine
+from orangecontrib.reliefe.orange.api import rank, refine
+from orangecontrib.reliefe.orange.conversion import arrays
 from orangecontrib.reliefe.orange.models import PCTLearner
 from orangecontrib.reliefe.orange.scorers import ReliefF
 
@@ -102,7 +103,7 @@ def test_missing_is_no_code(layout):
 
 
 def test_codes_are_looked_at_in_blocks(monkeypatch):
-    monkeypatch.setattr("orangecontrib.reliefe.orange.ranking.CODES_PER_BLOCK", 7)
+    monkeypatch.setattr("orangecontrib.reliefe.orange.table_checks.CODES_PER_BLOCK", 7)
     for layout in (np.array, sparse.csr_matrix):
         refused("f3", lambda layout=layout: arrays(table(1, 7, "f3", layout)))
         assert arrays(table(1, layout=layout)).X.shape == (N, 4)

@@ -7,7 +7,7 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVari
 
 from orangecontrib.reliefe import TableRanking, core, rank, refine
 from orangecontrib.reliefe.orange.conversion import arrays
-from orangecontrib.reliefe.orange.ranking import scores_table
+from orangecontrib.reliefe.orange.scores_table import scores_table
 
 
 @pytest.fixture(scope="module")

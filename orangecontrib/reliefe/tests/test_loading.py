@@ -12,7 +12,7 @@ import pytest
 from orangecontrib.reliefe.command.loading import read_source
 from orangecontrib.reliefe.command.named_columns import NO_NAME, is_index
 from orangecontrib.reliefe.command.target_column import problem
-from orangecontrib.reliefe.orange.conversion import rank
+from orangecontrib.reliefe.orange.api import rank
 
 EUROPEAN = "Read with ';' between columns and decimal commas"
 

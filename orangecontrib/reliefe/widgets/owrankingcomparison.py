@@ -408,7 +408,7 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
 
     @gui.deferred
     def commit(self):
-        from ..orange.ranking import scores_table
+        from ..orange.scores_table import scores_table
 
         c, mask = self.comparison, self._mask()
         data = c.data if c else None

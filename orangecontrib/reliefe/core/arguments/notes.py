@@ -20,8 +20,8 @@ from ..data.scratch import in_file
 from ..data.suspects import note as note_on_suspects
 from ..data.suspects import suspects
 from ..data.table import DataTable
+from ..info import Info, merge_info
 from ..relief.formats.distance import MANHATTAN
-from ..result import Info, merge_info
 from ..targets.description import class_names, names_of_target
 from ..targets.targets import Target
 from ..targets.tasks import (

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..data.table import DataTable
+from ..info import Info
 from ..methods.base import ROWS, Method
 from ..methods.choice import Facts, automatic, target_rows, why_usual
 from ..methods.registry import METHODS
-from ..result import Info
 from ..targets.reader import ReadTarget
 from ..targets.targets import Target
 from ..words import counted, some

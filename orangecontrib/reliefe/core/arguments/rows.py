@@ -15,7 +15,7 @@ from ..data.feature_groups import ADVICE_ON_ORDER, FeatureGroups
 from ..data.table import DataTable
 from ..data.transposed import MAX_NAMES_READ, TRANSPOSE_TABLE, are_features, sentence_on_rows
 from ..data.weights import OfferedWeights, read_weights
-from ..result import Info
+from ..info import Info
 from ..targets.times import Survival
 from ..words import counted, shown, some
 from .arguments import Arguments

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from ..checks import one_of
 from ..data.table import DataTable
+from ..info import Info
 from ..methods.parameters import METHOD
 from ..methods.registry import METHODS
-from ..result import Info
 from ..studies.study import Study
 from ..targets.residuals import BOTH, PARTS_OF_PAIRS, PLACE
 from ..targets.targets import Target

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..data.diff import RANK
 from ..data.expected import CONDITIONAL, IGNORE
+from ..info import Info
 from ..methods.registry import METHODS
-from ..result import Info
 from ..studies.study import Study
 from ..targets.numbers import Numbers
 from ..targets.targets import Target

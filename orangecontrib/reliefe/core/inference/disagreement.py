@@ -3,13 +3,16 @@
 `explanation.py` calls `reason_to_differ` with a ranking and each of those that it is compared with.
 """
 
+from typing import Any
+
 import numpy as np
 
 from ..data.table import DataTable
 from ..given_others import NOMINAL
+from ..methods.base import Method
+from ..methods.parameters import METHOD
 from ..methods.registry import METHODS
 from ..methods.traits import EQUAL_OR_NOT, Traits
-from ..methods.wrapper import scoring_method
 from ..request import Request
 from ..result import Ranking
 from ..words import cut
@@ -24,6 +27,16 @@ DISAGREEMENT = 4  # ratio of two ranks from which on they disagree
 def rank_of(ranking: Ranking, f: int) -> int:
     """Rank of feature f, 1 = best."""
     return int(np.flatnonzero(ranking.ranking == f)[0]) + 1
+
+
+def scoring_method(ranking: Ranking) -> Method[Any]:
+    """Method that scored the features of a ranking: that of the ranking, or of a wrapper its core."""
+    method = METHODS[ranking.method]
+    for parameter in method.parameters:
+        core = ranking.parameters.get(parameter.name)
+        if parameter.kind == METHOD and isinstance(core, tuple | list) and core:
+            return METHODS.get(core[0], method)
+    return method
 
 
 def reason_to_differ(f: int, feature_name: str, rankings: tuple[Ranking, Ranking], request: Request) -> str:

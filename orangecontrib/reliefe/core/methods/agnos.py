@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from ..embedding.dimension_estimator import Estimator
+from ..info import Info
 from ..points.distinct_rows import distinct
 from ..points.nearest import nearest
 from ..points.points import Points
-from ..result import Info
 from ..structure.autoencoder import train
 from ..words import counted
 from ..work.threads import Work

@@ -12,10 +12,10 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from ..data.table import DataTable
+from ..info import Detail, Info
 from ..points.points import UNSCALED
 from ..relief.every_k import EveryK
 from ..relief.outputs import Output
-from ..result import Detail, Info
 from ..targets.accepts import Accepts
 from ..targets.targets import Target
 from ..work.threads import Work

@@ -7,10 +7,10 @@ from typing import Any, cast
 
 import numpy as np
 
+from ..info import Detail, Info
 from ..relief.diagnostics import describe_run
 from ..relief.every_k import scores_of_every_k
 from ..relief.neighbourhoods.k_nearest import KNearest
-from ..result import Detail, Info
 from ..targets.targets import Target
 from .base import MethodInput, MethodResult
 from .details import OF_PAIRS, OF_TARGET_ROWS

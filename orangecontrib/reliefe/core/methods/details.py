@@ -1,6 +1,6 @@
 """Entries of `Ranking.info` that several methods have; those of one method are declared beside it."""
 
-from ..result import Detail
+from ..info import Detail
 
 CONVERGENCE = Detail(
     "convergence", list[list[float]], "pairs: target rows or trees, and overlap with the ranking before"

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..data.compared import refuse_infinite_values
+from ..info import Info
 from ..points.points import RANGE, Points
-from ..result import Info
 from ..targets.tasks import UNSUPERVISED
 from ..work.threads import SERIAL_ALGEBRA
 from .base import Method, MethodInput, MethodResult

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ..info import Info
 from ..points.points import Points
-from ..result import Info
 from ..structure.clusters import k_means
 from ..structure.distances import COSINE, DISTANCES, Distances
 from ..structure.graph import Graph

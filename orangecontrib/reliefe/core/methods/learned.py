@@ -12,6 +12,7 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..data.expected import IGNORE
+from ..info import Detail, Info
 from ..learned.boosting import Boosted, Candidates, boost
 from ..learned.global_part import GlobalPart
 from ..learned.margins import Margins
@@ -27,7 +28,6 @@ from ..relief.diagnostics import describe_run
 from ..relief.run import Run
 from ..relief.updates.hit_miss import HitMiss
 from ..relief.updates.target_change import Probability
-from ..result import Detail, Info
 from ..targets.label_weights import with_label_weights
 from ..targets.tasks import CLASSIFICATION, REGRESSION, SEVERAL
 from ..words import counted

@@ -10,8 +10,8 @@ import numpy as np
 from ..data.diff import BY_DATA, KINDS, RANGE
 from ..data.expected import STRATEGIES
 from ..forest.ensembles import ENSEMBLES, SCORES
+from ..info import Info
 from ..relief.formats.distance import DISTANCES, MANHATTAN
-from ..result import Info
 from ..targets.hierarchy import RULES
 from ..words import shown
 from .parameters import CHOICE, INTEGER, NUMBER, OBJECT, RAMP, ROWS, SHARE, SWITCH, Parameter

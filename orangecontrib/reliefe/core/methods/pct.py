@@ -21,7 +21,7 @@ from ..forest.columns import Columns
 from ..forest.ensembles import EXTRA_TREES, RANDOM_FOREST, RFOREST, Forest, candidates
 from ..forest.growth_rule import UNLIMITED, GrowthRule, significant
 from ..forest.outcome import Outcome
-from ..result import Detail, Info
+from ..info import Detail, Info
 from ..targets.targets import Target
 from ..targets.tasks import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED
 from ..words import counted

@@ -13,10 +13,10 @@ from scipy import sparse
 
 from ..data.indices import csr
 from ..data.table import DataTable
+from ..info import Info
 from ..points.encoding import matrix
 from ..points.points import BLOCK_CELLS, spans
 from ..points.sparse_encoding import sparse_points
-from ..result import Info
 from ..words import counted
 from ..work.threads import Work
 from .base import MethodInput

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..result import Detail, Info
+from ..info import Detail, Info
 from ..words import counted
 from ..work.threads import Work
 from .base import MethodInput, MethodResult

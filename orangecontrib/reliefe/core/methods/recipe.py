@@ -18,6 +18,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..data.expected import IGNORE
+from ..info import Detail, Info
 from ..relief.additive_sums import additive_sums
 from ..relief.diagnostics import run_result
 from ..relief.every_k import EveryK
@@ -29,7 +30,6 @@ from ..relief.neighbourhoods.radius import Radius
 from ..relief.run import Run
 from ..relief.scoring import ScoredTarget, Scoring, score, score_found
 from ..relief.updates.base import Update
-from ..result import Detail, Info
 from ..targets.targets import Target
 from ..targets.tasks import SEVERAL, SURVIVAL, UNSUPERVISED
 from ..work.threads import Work

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..checks import one_of
-from ..result import COMMON, Detail
+from ..info import COMMON, Detail
 from ..targets.accepts import Accepts
 from ..words import choices, class_name, shown
 from .base import FAMILIES, Method

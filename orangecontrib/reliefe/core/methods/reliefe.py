@@ -14,6 +14,7 @@ import numpy as np
 from ..data.arrays import floats
 from ..data.diff import Diff
 from ..data.expected import IGNORE
+from ..info import Detail, Info
 from ..relief.comparison import Comparison
 from ..relief.diagnostics import run_result
 from ..relief.formats.coordinates import COSINE, Coordinates
@@ -27,7 +28,6 @@ from ..relief.scoring import ScoredTarget, Scoring, score
 from ..relief.updates.base import Update
 from ..relief.updates.hit_miss import HitMiss
 from ..relief.updates.target_change import Probability, QuotientPerRow
-from ..result import Detail, Info
 from ..targets.label_distances import COORDINATES, DISTANCES
 from ..targets.targets import Target
 from ..targets.tasks import CLASSIFICATION, MULTILABEL

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..data.expected import CONDITIONAL
+from ..info import Detail, Info
 from ..relief.diagnostics import describe_run
-from ..result import Detail, Info
 from ..reweighting.hyperplanes import lh_relief
 from ..reweighting.imputation import complete
 from ..reweighting.irelief import irelief

@@ -15,6 +15,7 @@ import numpy as np
 from ..data.diff import Diff
 from ..data.expected import CLUS
 from ..data.table import DataTable
+from ..info import Detail, Info
 from ..relief.comparison import Comparison
 from ..relief.diagnostics import describe_run
 from ..relief.formats.lists import Neighbours
@@ -24,7 +25,6 @@ from ..relief.run import Run
 from ..relief.scoring import ScoredTarget, score_lists
 from ..relief.shared_lists import scores_of_lists, weighed_lists
 from ..relief.updates.target_change import Covariance
-from ..result import Detail, Info
 from ..targets.label_weights import with_label_weights
 from ..targets.targets import Target
 from ..targets.tasks import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED

@@ -13,7 +13,7 @@ import numpy as np
 from ..checks import one_of
 from ..forest.ensembles import RFOREST, SCORES, SYMBOLIC, Forest
 from ..forest.pooled_scores import PooledTreeScores
-from ..result import Info
+from ..info import Info
 from ..work.threads import Work
 from .base import MethodResult
 from .convergence import average_overlap, has_converged

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..result import Detail, Info
+from ..info import Detail, Info
 from ..targets.accepts import Accepts
 from ..words import counted, shown
 from .base import MethodInput, MethodResult

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..checks import one_of
-from ..result import Detail, Info, Ranking
+from ..info import Detail, Info
 from ..targets.accepts import Accepts
 from ..targets.tasks import CLASSIFICATION, TASKS, UNSUPERVISED
 from .base import PASSES, Method, MethodInput, MethodResult
@@ -67,16 +67,6 @@ def innermost() -> tuple[Method[Any], ...]:
 @cache
 def _innermost(*methods: Method[Any]) -> tuple[Method[Any], ...]:
     return tuple(method for method in methods if not any(p.kind == METHOD for p in method.parameters))
-
-
-def scoring_method(ranking: Ranking) -> Method[Any]:
-    """Method that scored the features of a ranking: that of the ranking, or of a wrapper its core."""
-    method = METHODS[ranking.method]
-    for parameter in method.parameters:
-        core = ranking.parameters.get(parameter.name)
-        if parameter.kind == METHOD and isinstance(core, tuple | list) and core:
-            return METHODS.get(core[0], method)
-    return method
 
 
 def method_of(chosen: Nested) -> tuple[Method[Any], dict[str, Any]]:

@@ -12,7 +12,7 @@ from ..checks import one_of, several
 from ..data import frames
 from ..data.arrays import NUMBER_KINDS, TEXT_KINDS, cells, check_scalars, unknown
 from ..data.frames import is_frame
-from ..result import Info
+from ..info import Info
 from ..words import counted, cut, shown, some
 
 MOST_CODES = 5  # different whole numbers up to which they are codes of classes

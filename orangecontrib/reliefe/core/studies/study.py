@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..result import Info
+from ..info import Info
 from ..targets.numbers import Numbers
 from ..targets.residuals import PLACE, Residuals
 from ..targets.targets import Target

@@ -9,7 +9,7 @@ from Orange.data import ContinuousVariable, DiscreteVariable, StringVariable, Ta
 from Orange.preprocess.score import Scorer
 
 from ...core.words import of_cell
-from ..ranking import FACT, NAME_OF_SCORES, SOURCE, lower_is_better
+from ..scores_table import FACT, NAME_OF_SCORES, SOURCE, lower_is_better
 
 NAME_COLUMN = "feature"  # what such a column is called where there is a choice
 UNNAMED = ("untitled", NAME_OF_SCORES)  # names that Orange, and rankers, give to tables

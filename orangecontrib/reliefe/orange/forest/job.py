@@ -94,7 +94,7 @@ class ForestResult(Result):
         final : bool
             Whether no more trees are added.
         """
-        from ..conversion import on_table
+        from ..ranking import on_table
 
         forest = self._forest()
         n_grown = forest.ensemble.unbroken

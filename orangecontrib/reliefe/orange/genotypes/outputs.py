@@ -9,7 +9,7 @@ from Orange.data.util import get_unique_names, get_unique_names_duplicates
 
 from ...genetics.genotypes import Genotypes, Variants
 from ..ranker.tables import reduced_table
-from ..ranking import FACT, FEATURE, numeric
+from ..scores_table import FACT, FEATURE, numeric
 from .from_table import CHROMOSOME, CODES, COUNTED, OTHER, POSITION, people_of
 from .result import Found
 

@@ -99,7 +99,7 @@ def run(table: Table, request: Request, known: Found, state: Any) -> Found:
     """
     tell_loading(state)
     from ...core import METHODS  # imported here, so that Orange starts without kernels
-    from ..conversion import rank
+    from ..api import rank
     from ..partners import partners
 
     result = known.cleared()

@@ -96,12 +96,12 @@ class Job(NamedTuple):
 
     def refine(self, table: Table, progress: Progress) -> Iterator[object]:
         """Rankings of a table from more and more rows.  Raises ValueError for what is refused."""
-        from ..conversion import refine
+        from ..api import refine
 
         return refine(table, self.method, progress=progress, **self.adjusting, **self.kept, **self.values)
 
     def rank(self, table: Table, progress: Progress) -> object:
-        from ..conversion import rank
+        from ..api import rank
 
         return rank(table, self.method, progress=progress, **self.adjusting, **self.kept, **self.values)
 

@@ -54,7 +54,7 @@ def restored(result: Result, stored: dict, table: Table, jobs: Sequence[Job]) ->
 
 def _ranking(job: Job, literals: dict, table: Table) -> tuple:
     from ...core.methods.registry import types_of_info
-    from ..conversion import TableRanking
+    from ..ranking import TableRanking
 
     domain = table.domain
     groups = groups_by_rule(job.feature_groups, domain.attributes)

@@ -91,7 +91,7 @@ class ScorerJob(NamedTuple):
         return iter([self.rank(table, progress)])
 
     def rank(self, table: Table, progress: Progress) -> object:
-        from ..conversion import TableRanking
+        from ..ranking import TableRanking
 
         start, domain = time.perf_counter(), table.domain
         scores = np.concatenate(list(self._parts(table, progress)))

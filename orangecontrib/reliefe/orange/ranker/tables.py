@@ -7,8 +7,8 @@ import numpy as np
 from Orange.data import ContinuousVariable, Domain, StringVariable, Table, Variable
 from Orange.data.util import get_unique_names
 
-from ..ranking import FACT
-from ..ranking import scores_table as table_of_scores
+from ..scores_table import FACT
+from ..scores_table import scores_table as table_of_scores
 from .scores import Scores
 
 SELECTED = "selected"  # attribute of a variable

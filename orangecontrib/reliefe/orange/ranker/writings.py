@@ -50,12 +50,11 @@ def page_of(writings: Writings, state: Any) -> str:
         If the work shall end.
     """
     from ...core.report.page import N_VALUES
-    from ..partners import explain_best
 
     ranking = writings.ranking
     if ranking is None:
         raise ValueError("there is no finished ranking: wait for its end")
-    explanations = explain_best(ranking, N_VALUES, progress=reporter(state, 0.0, SHARE_OF_REASONS), **writings.study)
+    explanations = ranking.explain_best(N_VALUES, progress=reporter(state, 0.0, SHARE_OF_REASONS), **writings.study)
     raise_if_stopped(state)
     return ranking.report_page(
         script=writings.script, explanations=explanations, facts=writings.facts, conclusion=writings.conclusion

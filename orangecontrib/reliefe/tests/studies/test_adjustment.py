@@ -12,7 +12,7 @@ from Orange.data import Table
 from orangecontrib.reliefe import core
 from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core.studies.adjustment import count_best, describe_fallen, find_fallen, ranks_of
-from orangecontrib.reliefe.orange.ranking import lower_is_better
+from orangecontrib.reliefe.orange.scores_table import lower_is_better
 
 
 @given(st.integers(1, 60).flatmap(lambda p: st.tuples(st.permutations(range(p)), st.permutations(range(p)))))

@@ -37,7 +37,7 @@ class ExplanationJob(NamedTuple):
 
 def find_reasons(ranking, feature: str, others: Sequence[object], study: dict, state) -> object:
     """Return reasons for the rank of a feature (core's `Explanation`), for a thread."""
-    from ...orange.partners import explain
+    from ...orange.api import explain
 
     return explain(ranking, feature, others=others, progress=reporter(state), **study)
 

@@ -8,7 +8,7 @@ from Orange.widgets.widget import Msg, OWWidget
 
 from ...core.words import counted, cut, shown, some
 from ...orange.problem import UNSUPERVISED, WORDS, Problem
-from ...orange.ranking import rows_like_features
+from ...orange.table_checks import rows_like_features
 
 NAMED = 5  # features in a message
 ONE_CLASS = Msg(

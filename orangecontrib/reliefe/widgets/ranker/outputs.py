@@ -20,7 +20,7 @@ from ...orange.ranker.scores import Scores
 from ...orange.ranker.selection import SelectionRule
 from ...orange.ranker.tables import Fact, marked_table, reduced_table, remaining_domain, scores_table
 from ...orange.ranker.writings import Writings
-from ...orange.ranking import SOURCE
+from ...orange.scores_table import SOURCE
 from ..table.model import Column
 from .explanation import MOST_ROWS
 from .followup import RankingView

@@ -11,7 +11,7 @@ from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.core.inference import conditional
 from orangecontrib.reliefe.core.pages.feature_table import CONDITIONAL, VALIDITY
 from orangecontrib.reliefe.orange.ranker.selection import BEST, FDR
-from orangecontrib.reliefe.orange.ranking import lower_is_better
+from orangecontrib.reliefe.orange.scores_table import lower_is_better
 from orangecontrib.reliefe.widgets.ranker import followup
 from orangecontrib.reliefe.widgets.ranker.model import NAME
 from orangecontrib.reliefe.widgets.tests.test_pvalues import LIMIT, PValuesTest

@@ -16,7 +16,7 @@ from orangecontrib.reliefe.orange.comparison.gather import gather, pair, with_ti
 from orangecontrib.reliefe.orange.comparison.named_scores import NamedScores, columns_of, finite
 from orangecontrib.reliefe.orange.comparison.scoring import Scored, rank_by
 from orangecontrib.reliefe.orange.comparison.stability_selection import stable
-from orangecontrib.reliefe.orange.ranking import SOURCE, scores_table
+from orangecontrib.reliefe.orange.scores_table import SOURCE, scores_table
 from orangecontrib.reliefe.widgets.tests.base import random_table
 
 

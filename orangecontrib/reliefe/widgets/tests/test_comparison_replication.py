@@ -8,7 +8,7 @@ from Orange.data import Table
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.core import replicate
 from orangecontrib.reliefe.orange.comparison.cohorts import cohort_tests
-from orangecontrib.reliefe.orange.ranking import scores_table
+from orangecontrib.reliefe.orange.scores_table import scores_table
 from orangecontrib.reliefe.widgets.comparison.replication import NEEDS
 from orangecontrib.reliefe.widgets.tests.test_owrankingcomparison import ComparisonTest
 

@@ -315,7 +315,7 @@ class TestPanel(base.RankerTest):
         self.assertIn("is number", self.why(self.widget))
 
     def test_why_that_fails_says_so(self):
-        failing = "orangecontrib.reliefe.orange.partners.explain_features"
+        failing = "orangecontrib.reliefe.orange.ranking.explain_features"
         with patch(failing, side_effect=ValueError("broken on purpose")):
             self.panel.box.click()
             self.panel.why_box.click()

@@ -7,7 +7,7 @@ from unittest.mock import patch
 import numpy as np
 
 from orangecontrib.reliefe import rank
-from orangecontrib.reliefe.orange import conversion
+from orangecontrib.reliefe.orange import api
 from orangecontrib.reliefe.orange.jobs.result import Result
 from orangecontrib.reliefe.orange.jobs.run import run
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE
@@ -17,7 +17,7 @@ from orangecontrib.reliefe.widgets.tests.test_running import State
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 from orangecontrib.reliefe.widgets.utils.task import IDLE, RUNNING
 
-REFINE = "orangecontrib.reliefe.orange.conversion.refine"
+REFINE = "orangecontrib.reliefe.orange.api.refine"
 
 
 class TestOrder(unittest.TestCase):
@@ -45,7 +45,7 @@ class TestFirstResult(base.RankerTest):
         super().setUp()
         self.go_on = threading.Event()
         self.addCleanup(self.go_on.set)
-        refine = conversion.refine
+        refine = api.refine
 
         def held(table, method, **values):
             def rankings():

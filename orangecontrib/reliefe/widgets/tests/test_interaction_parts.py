@@ -14,7 +14,7 @@ from orangecontrib.reliefe import partners, rank
 from orangecontrib.reliefe.orange.interactions.drawn_network import NetworkModel
 from orangecontrib.reliefe.orange.interactions.layout import layout
 from orangecontrib.reliefe.orange.interactions.shortlist import ScoresInput, Shortlist, missing_text
-from orangecontrib.reliefe.orange.ranking import scores_table
+from orangecontrib.reliefe.orange.scores_table import scores_table
 from orangecontrib.reliefe.orange.values.categories import frequent
 from orangecontrib.reliefe.orange.values.of_table import ValuesOfTable
 from orangecontrib.reliefe.orange.values.pictures import Grid, Points

@@ -5,7 +5,7 @@ from AnyQt.QtCore import Qt
 from AnyQt.QtWidgets import QComboBox, QLabel, QWidget
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
-from orangecontrib.reliefe.orange.ranking import scores_table
+from orangecontrib.reliefe.orange.scores_table import scores_table
 from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingComparison
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.tests import base

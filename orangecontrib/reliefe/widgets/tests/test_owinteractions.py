@@ -17,9 +17,9 @@ from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import partners, rank, tutorials
 from orangecontrib.reliefe.core.work.threads import Interrupted
-from orangecontrib.reliefe.orange import conversion
+from orangecontrib.reliefe.orange import api
 from orangecontrib.reliefe.orange import partners as table_partners
-from orangecontrib.reliefe.orange.ranking import scores_table
+from orangecontrib.reliefe.orange.scores_table import scores_table
 from orangecontrib.reliefe.widgets.interactions.rankingbox import DEFAULT, OFFERED, usable
 from orangecontrib.reliefe.widgets.owinteractions import OWFeatureInteractions
 from orangecontrib.reliefe.widgets.tests import base, computing
@@ -108,7 +108,7 @@ class TestFound(InteractionsTest):
 
     def test_the_ranking_is_kept_when_only_pairs_change(self):
         self.send(self.xor)
-        with patch.object(conversion, "rank") as ranks:
+        with patch.object(api, "rank") as ranks:
             self.widget.count.setValue(11)
             self.settle()
             ranks.assert_not_called()
@@ -155,7 +155,7 @@ class TestInputs(InteractionsTest):
     def test_scores(self):
         names = [v.name for v in self.xor.domain.attributes]
         scores = scores_table(names, {"One": np.arange(12.0), "Two": -np.arange(12.0)}, {"q": np.linspace(0, 1, 12)})
-        with patch.object(conversion, "rank") as ranks:
+        with patch.object(api, "rank") as ranks:
             self.send(self.xor, scores)
             ranks.assert_not_called()
         self.assertEqual(self.names, tuple(reversed(names)))
@@ -277,7 +277,7 @@ class TestStop(InteractionsTest):
         self.assertIn("stopped before their partners were known", self.widget.strip.label.text())
         self.assertIsNone(self.out("pairs"))
         self.widget.grab()
-        with patch.object(conversion, "rank") as ranks:
+        with patch.object(api, "rank") as ranks:
             self.widget.strip.button.click()  # Resume
             self.settle()
             ranks.assert_not_called()

@@ -22,8 +22,8 @@ from orangewidget.tests.base import GuiTest
 from orangecontrib.reliefe import MultiSURF, rank, tutorials
 from orangecontrib.reliefe.core.evaluation import aggregate
 from orangecontrib.reliefe.orange.comparison.aggregation import STABILITY
-from orangecontrib.reliefe.orange.ranking import scores_table
 from orangecontrib.reliefe.orange.scorers import scorer
+from orangecontrib.reliefe.orange.scores_table import scores_table
 from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingComparison
 from orangecontrib.reliefe.widgets.tests.base import dark_palette, random_table
 from orangecontrib.reliefe.widgets.tests.comparing import ComparisonTest as SmallForests

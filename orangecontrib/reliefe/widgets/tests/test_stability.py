@@ -207,7 +207,7 @@ class TestInWidget(base.RankerTest):
 
     def test_failure_is_told_and_leaves_the_ranking(self):
         widget = self.shown(self.heart)
-        with patch("orangecontrib.reliefe.orange.conversion.rank", side_effect=ValueError("no way")):
+        with patch("orangecontrib.reliefe.orange.api.rank", side_effect=ValueError("no way")):
             self.click()
             self.wait()
         self.assertEqual(self.control("Stability", widget).text(), "Stability: failed")

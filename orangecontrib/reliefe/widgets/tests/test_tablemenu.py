@@ -18,7 +18,7 @@ from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import QApplication, QFileDialog
 
 from orangecontrib.reliefe import explain, rank
-from orangecontrib.reliefe.orange import partners
+from orangecontrib.reliefe.orange import ranking as table_ranking
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME
 from orangecontrib.reliefe.widgets.tests import base
 
@@ -77,14 +77,14 @@ class TestTableMenu(base.RankerTest):
     @contextmanager
     def slow_reasons(self):
         """Reasons come only after the event that this yields; the thread looks for a stop meanwhile."""
-        go_on, explain = threading.Event(), partners.explain_features
+        go_on, explain = threading.Event(), table_ranking.explain_features
 
         def wait(*arguments, progress, **options):
             while not go_on.wait(0.005):
                 progress(0.25)
             return explain(*arguments, progress=progress, **options)
 
-        with patch.object(partners, "explain_features", wait):
+        with patch.object(table_ranking, "explain_features", wait):
             yield go_on
             go_on.set()
 
