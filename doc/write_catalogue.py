@@ -1,4 +1,4 @@
-"""Writes widgets.json, from which Orange's web site makes its catalogue: ``python doc/write_catalogue.py``."""
+"""The writer of widgets.json, from which Orange's web site makes its catalogue; doc/write.py calls it."""
 
 import json
 import os
@@ -42,5 +42,6 @@ def catalogue() -> str:
     return json.dumps([[widgets.NAME, entries]], indent=1, ensure_ascii=False) + "\n"
 
 
-if __name__ == "__main__":
-    (HERE / "widgets.json").write_text(catalogue(), encoding="utf-8", newline="\n")
+def texts() -> dict[Path, str]:
+    """Return the file that this writer writes, with its text."""
+    return {HERE / "widgets.json": catalogue()}

@@ -1,4 +1,4 @@
-"""Writes the answers to "which method?" into README.md and doc/: ``python doc/write_choice.py``, after rules changed.
+"""The writer of the answers to "which method?" in README.md and doc/; doc/write.py calls it.
 
 All of them are those of core/methods/choice.py, which `rank`, the command line and the window follow.
 """
@@ -10,7 +10,7 @@ from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.core.methods.choice import ADVICE, ALL, FEWEST, TOGETHER, Facts, automatic, why_usual
 
 HOME = Path(__file__).parents[1]
-BEGIN, END = "<!-- table: written by doc/write_choice.py, {} -->", "<!-- end of table -->"
+BEGIN, END = "<!-- table: written by write_choice.py, {} -->", "<!-- end of table -->"
 NEEDS = why_usual(p_values=True)
 CHANGED = "with p-values, covariates, groups or weights of rows"
 FEW, MANY = 100, 20_000  # numbers of rows, or of features, of the examples
@@ -116,6 +116,6 @@ def page_text(page: Path) -> str:
     return text
 
 
-if __name__ == "__main__":
-    for path in PAGES:
-        path.write_text(page_text(path), encoding="utf-8", newline="\n")
+def texts() -> dict[Path, str]:
+    """Return the pages with these tables, with their texts."""
+    return {page: page_text(page) for page in PAGES}

@@ -1,4 +1,4 @@
-"""Writes the tables of controls of the widgets' pages: ``python doc/write_controls.py``, after a change of a tooltip.
+"""The writer of the tables of controls on the pages of widgets; doc/write.py calls it.
 
 Names and words are those of the running widgets; controls.json has words for what has no tooltip.
 """
@@ -38,16 +38,10 @@ def plain(text: str) -> str:
     return re.sub(r"([*|<])", r"\\\1", text)
 
 
-def main() -> None:
-    """All pages."""
+def texts() -> dict[Path, str]:
+    """Return the pages of all widgets, with their texts."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from orangecontrib.reliefe.widgets.tests.described import described
 
-    for widget, controls in described().items():
-        path = page_of(widget)
-        text = page_text(path.read_text(encoding="utf-8"), controls)
-        path.write_text(text, encoding="utf-8", newline="\n")
-
-
-if __name__ == "__main__":
-    main()
+    pages = {page_of(widget): controls for widget, controls in described().items()}
+    return {page: page_text(page.read_text(encoding="utf-8"), controls) for page, controls in pages.items()}

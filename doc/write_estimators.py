@@ -1,4 +1,4 @@
-"""Writes types and a page of the rankers by one method: ``python doc/write_estimators.py``, after parameters changed.
+"""The writer of the types, and of a page, of the rankers by one method; doc/write.py calls it.
 
 Editors and type checkers read the types (core/estimators/__init__.pyi), since the classes are made while Python runs.
 """
@@ -11,9 +11,9 @@ from orangecontrib.reliefe.core.methods.base import FAMILIES
 from orangecontrib.reliefe.core.words import class_name
 
 DOC = Path(__file__).parent
-STUB = Path(estimators.__file__).with_suffix(".pyi")
+STUB = DOC.parent.joinpath(*estimators.__name__.split("."), "__init__.pyi")
 PAGE = DOC / "api" / "rankers.md"
-HEAD = '''"""The methods behind scikit-learn's interface; written by doc/write_estimators.py."""
+HEAD = '''"""The methods behind scikit-learn's interface; written by python -m doc.write."""
 
 from typing import Literal
 
@@ -83,6 +83,6 @@ def page_text() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-if __name__ == "__main__":
-    STUB.write_text(stub_text(), encoding="utf-8")
-    PAGE.write_text(page_text(), encoding="utf-8")
+def texts() -> dict[Path, str]:
+    """Return the files that this writer writes, with their texts."""
+    return {STUB: stub_text(), PAGE: page_text()}

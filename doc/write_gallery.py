@@ -1,4 +1,4 @@
-"""Writes gallery.md from the example workflows: ``python doc/write_gallery.py``, after a change of one of them."""
+"""The writer of gallery.md, from the example workflows; doc/write.py calls it."""
 
 import ast
 import json
@@ -91,5 +91,6 @@ def file_link(name: str) -> str:
     return f"[{name}]({PACKAGE.as_posix()}/tutorials/{name})"
 
 
-if __name__ == "__main__":
-    (HERE / "gallery.md").write_text(page_text(), encoding="utf-8", newline="\n")
+def texts() -> dict[Path, str]:
+    """Return the page that this writer writes, with its text."""
+    return {HERE / "gallery.md": page_text()}

@@ -1,4 +1,4 @@
-"""Draws developers/house.svg from the layers of the architecture test: ``python doc/write_house.py``."""
+"""The writer of developers/house.svg, from the layers of the architecture test; doc/write.py calls it."""
 
 from html import escape
 from pathlib import Path
@@ -35,5 +35,6 @@ def title(name: str) -> str:
     return name or "orangecontrib.reliefe"
 
 
-if __name__ == "__main__":
-    PICTURE.write_text(picture(), encoding="utf-8", newline="\n")
+def texts() -> dict[Path, str]:
+    """Return the picture that this writer draws."""
+    return {PICTURE: picture()}

@@ -1,4 +1,4 @@
-"""Writes the sections of algorithms.md on methods: ``python doc/write_methods.py``, after a change of their texts."""
+"""The writer of the sections of algorithms.md on methods; doc/write.py calls it."""
 
 import re
 import textwrap
@@ -104,5 +104,6 @@ def page_text(page: str) -> str:
     return "\n\n".join([before + BEGIN, table_text(), shared_text(), *map(method_text, methods()), END + after])
 
 
-if __name__ == "__main__":
-    PAGE.write_text(page_text(PAGE.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")
+def texts() -> dict[Path, str]:
+    """Return the page with these sections, with its text."""
+    return {PAGE: page_text(PAGE.read_text(encoding="utf-8"))}

@@ -1,4 +1,4 @@
-"""Draws developers/ranking.svg from the table of developers/ranking.md: ``python doc/write_ranking.py``."""
+"""The writer of developers/ranking.svg, from the table of developers/ranking.md; doc/write.py calls it."""
 
 import re
 from html import escape
@@ -46,5 +46,6 @@ def picture() -> str:
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
-if __name__ == "__main__":
-    PICTURE.write_text(picture(), encoding="utf-8", newline="\n")
+def texts() -> dict[Path, str]:
+    """Return the picture that this writer draws."""
+    return {PICTURE: picture()}

@@ -2,10 +2,12 @@
 
 import os
 import re
+import sys
 import warnings
 from collections import defaultdict
 from itertools import combinations
 from pathlib import Path
+from types import CodeType
 
 import pytest
 
@@ -42,12 +44,13 @@ def checkout(pytestconfig) -> Path:
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` takes tests out
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as slow what a product of parameters repeats, and run failing tests of widgets once more.
+    """Mark as slow what a product of parameters repeats, run failing tests of widgets once more, and mark methods.
 
     Of a test with two parameters each value stays once; of one with three or more each pair of values does.  Widgets
     share one application: an event that is late for one test reaches another one on a busy machine.
     """
     for item in items:
+        mark_method(item)
         if Path(__file__).parent / "widgets" in item.path.parents:
             item.add_marker(pytest.mark.flaky(reruns=1))
     products = defaultdict(list)
@@ -63,6 +66,37 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for number, (item, _) in enumerate(product):
             if number not in kept:
                 item.add_marker(pytest.mark.slow)
+
+
+def mark_method(item: pytest.Item) -> None:
+    """Mark a test with `method` if the name of a method, or of its class, is a parameter, or if it visits all methods.
+
+    The latter has the keyword `every_method`, too: ``pytest -m method -k "relieff or every_method"`` runs what a method
+    of the name relieff has to pass.
+    """
+    registry = sys.modules.get("orangecontrib.reliefe.core.methods.registry")
+    if registry is None:  # no test that was collected knows it
+        return
+    callspec = getattr(item, "callspec", None)
+    values = [] if callspec is None else [value for value in callspec.params.values() if isinstance(value, str)]
+    classes = {registry.class_name(method.title) for method in registry.METHODS.values()}
+    if not classes.union(registry.METHODS).isdisjoint(values):
+        item.add_marker("method")
+    elif visits_all_methods(getattr(item, "function", None)):
+        item.add_marker("method")
+        item.extra_keyword_matches.add("every_method")
+
+
+def visits_all_methods(function: object) -> bool:
+    """True if the code of a test calls `methods()`, or `values` or `items` of `METHODS`."""
+    codes = [getattr(function, "__code__", None)]
+    names: set[str] = set()
+    while codes:
+        code = codes.pop()
+        if isinstance(code, CodeType):
+            names.update(code.co_names)
+            codes.extend(code.co_consts)
+    return "methods" in names or ("METHODS" in names and not names.isdisjoint({"values", "items"}))
 
 
 def covering(cases: list[tuple[object, ...]], strength: int) -> set[int]:

@@ -4,6 +4,7 @@ import doctest
 import json
 import re
 import runpy
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -94,7 +95,6 @@ def test_every_key_of_info_is_explained(folder):
 def test_algorithms_is_whole_without_sphinx(folder):
     """On the pages of a code host: the sections on methods stand in the file, and nothing is for Sphinx alone."""
     page = (folder / "algorithms.md").read_text(encoding="utf-8")
-    assert page == runpy.run_path(str(folder / "write_methods.py"))["page_text"](page), "run doc/write_methods.py"
     for method in METHODS.values():
         assert f"(`{method.name}`)\n" in page
     assert not re.search(r"```\{|^:::|^: |^\(.*\)=$|\{\w+\}`|\$", page, re.MULTILINE)
@@ -138,12 +138,6 @@ def test_numbers_of_the_first_page_are_those_of_the_comparison(folder):
     assert f"of random forests {area['Random Forest']}, and of ReliefF {area['ReliefF']} (" in page
 
 
-def test_every_answer_to_which_method_is_that_of_the_rules(folder):
-    written = runpy.run_path(str(folder / "write_choice.py"))
-    for page in written["PAGES"]:
-        assert written["page_text"](page) == page.read_text(encoding="utf-8"), f"{page.name}: run doc/write_choice.py"
-
-
 def test_sets_that_are_not_finished_do_not_count(folder, monkeypatch):
     """A mean is over the same sets for all methods; a method that is late on one of them has none."""
     monkeypatch.syspath_prepend(str(folder.parent / "benchmarks"))
@@ -162,6 +156,39 @@ def test_sets_that_are_not_finished_do_not_count(folder, monkeypatch):
     assert group.mean("pct") == 0
     assert group.mean(main[1]) == 0.1
     assert group.best(main[:3]) == "residualrelief"
+
+
+def test_what_is_written_from_the_code_is_current(folder):
+    """All but the tables of controls, for which all widgets rank."""
+    names = runpy.run_path(str(folder / "write.py"))
+    assert len(names["WRITERS"]) > 8
+    differing = names["outdated"](writer for writer in names["WRITERS"] if writer != "controls")
+    assert not differing, f"run python -m doc.write, which changes {', '.join(path.name for path in differing)}"
+
+
+@pytest.mark.slow
+def test_tables_of_controls_are_current(folder):
+    """The table of each widget has all controls with a name for screen readers, and their tooltips."""
+    differing = runpy.run_path(str(folder / "write.py"))["outdated"](["controls"])
+    assert not differing, f"run python -m doc.write, which changes {', '.join(path.name for path in differing)}"
+
+
+def test_a_page_that_differs_is_named_and_written(folder, tmp_path, capsys):
+    """In a copy of the pages: `--check` names the page and writes nothing, and without it the page is written."""
+    shutil.copytree(folder, tmp_path / "doc", ignore=shutil.ignore_patterns("*.png", "*.jsonl", "_build"))
+    page = tmp_path / "doc" / "algorithms.md"
+    whole = page.read_text(encoding="utf-8")
+    page.write_text(whole.replace("(`relieff`)", "(`changed`)"), encoding="utf-8")
+    main = runpy.run_path(str(tmp_path / "doc" / "write.py"))["main"]
+    assert main(["methods", "--check"]) == 1
+    assert "algorithms.md: differs: run python -m doc.write" in capsys.readouterr().out
+    assert "(`relieff`)" not in page.read_text(encoding="utf-8")
+    assert main(["methods"]) == 0
+    assert page.read_text(encoding="utf-8") == whole
+    assert main(["methods", "--check"]) == 0
+    with pytest.raises(SystemExit):
+        main(["nothing"])
+    assert "there is no writer 'nothing'; choose from catalogue" in capsys.readouterr().err
 
 
 def test_long_sentences_and_words_to_avoid_are_counted(folder):

@@ -1,4 +1,4 @@
-"""The methods behind scikit-learn's interface; written by doc/write_estimators.py."""
+"""The methods behind scikit-learn's interface; written by python -m doc.write."""
 
 from typing import Literal
 

@@ -1,7 +1,7 @@
 """The choice of a method: the tables that `method="auto"`, the presets of the window and the pages read.
 
 `automatic` chooses the method of `method="auto"` and of *Quick* in the window. `ADVICE` answers the three other
-questions. doc/write_choice.py writes both into README.md and doc/, and a test compares `ADVICE` with the results on
+questions. `python -m doc.write` writes both into README.md and doc/, and a test compares `ADVICE` with the results on
 public sets (doc/which.md).
 """
 

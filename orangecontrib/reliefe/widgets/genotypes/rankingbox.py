@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QDoubleSpinBox, QHBoxLayout, QVBoxLayout, QWidget
@@ -9,19 +10,14 @@ from Orange.widgets import gui
 from Orange.widgets.settings import Setting
 
 from ...core.methods.parameters import INTEGER, SWITCH, Parameter
-from ...orange.genotypes.job import BY_CLASSES
+from ...orange.genotypes.job import BY_CLASSES, BY_NUMBERS
+from ...orange.problem import CLASSIFICATION, REGRESSION
 from ...orange.ranker.listed_methods import Listed
 from ...orange.stored_settings import between, one_of, within
 from ..ranker.form import LABEL_WIDTH, ParameterForm
 from ..utils.colors import lift_indicators
 from ..utils.controls import LinkLabel, choices, form, named, number_box, placed, spin
 
-# Methods for a phenotype that read genotypes packed; a test compares them with the registry.
-OFFERED = (
-    "relieff", "rrelieff", "multisurf", "multisurfstar", "surf", "surfstar", "swrfstar", "swrf", "multiswrf",
-    "multiswrfstar", "multiswrfdb", "multiswrfdbstar", "murelief", "relief", "reliefa", "erelieff", "relievedf",
-    "reliefmss", "reliefseq", "residualrelief", "turf",
-)  # fmt: skip
 MOST_EXPONENT = 30
 MOST_NEIGHBOURS = 10_000
 MOST_COMPONENTS = 50
@@ -45,6 +41,26 @@ BESIDE = (  # parameters that are no method's; each is the name of a setting
         tooltip="Rank for shuffled phenotypes, too, to get z, p-values and false discovery rates. Takes longer",
     ),
 )  # fmt: skip
+
+
+def offered_methods() -> list[Any]:
+    """Return the methods for a phenotype that read packed genotypes: the defaults, other relatives of Relief, TuRF."""
+    from ...core import METHODS  # imported here, so that Orange starts without kernels
+
+    relatives = [
+        name
+        for name, method in METHODS.items()
+        if method.family == "relief"
+        and method.traits.packed
+        and {CLASSIFICATION, REGRESSION} & {*method.tasks}
+        and not method.uses_unlabelled(method.check({}))
+    ]
+    return [METHODS[name] for name in dict.fromkeys((BY_CLASSES, BY_NUMBERS, *relatives, TURF))]
+
+
+def _is_offered(name: object) -> bool:
+    """True for the name of a method that the widget offers."""
+    return one_of(*(method.name for method in offered_methods()))(name)
 
 
 def _limit(name: str, value: float, most: float, about: str, step: float = 1) -> QDoubleSpinBox:
@@ -115,7 +131,7 @@ class MethodForm(QWidget, gui.OWComponent):
 
     changed = Signal()
 
-    method = Setting(BY_CLASSES, fits=one_of(*OFFERED))
+    method = Setting(BY_CLASSES, fits=_is_offered)
     n_neighbors = Setting(0, fits=between(0, MOST_NEIGHBOURS))  # 0: the default of the method
     n_components = Setting(0, fits=between(0, MOST_COMPONENTS))  # principal components that are adjusted for
     additive = Setting(False)
@@ -123,13 +139,13 @@ class MethodForm(QWidget, gui.OWComponent):
 
     def __init__(self, widget):
         """widget: whose settings these are."""
-        from ...core import METHODS
-
         super().__init__()
         gui.OWComponent.__init__(self, widget)
         self._size = (0, 0)  # people and variants that are ranked
-        offered = [(METHODS[name].title, name, f"{METHODS[name].idea} For {' and '.join(METHODS[name].tasks[:2])}")
-                   for name in OFFERED]  # fmt: skip
+        offered = [
+            (method.title, method.name, f"{method.idea} For {' and '.join(method.tasks[:2])}")
+            for method in offered_methods()
+        ]
         tip = "Method of ranking; the list has those that support packed genotypes"
         self.methods = choices("Method", offered, self.method, tip, letters=12)
         self.methods.activated.connect(lambda place: self.choose(self.methods.itemData(place)))

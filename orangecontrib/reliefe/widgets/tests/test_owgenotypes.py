@@ -37,7 +37,7 @@ from orangecontrib.reliefe.orange.genotypes.variant_labels import find, label_of
 from orangecontrib.reliefe.orange.plane import Plane
 from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed, write_vcf
 from orangecontrib.reliefe.widgets.genotypes.manhattanview import CELL, TIP
-from orangecontrib.reliefe.widgets.genotypes.rankingbox import OFFERED
+from orangecontrib.reliefe.widgets.genotypes.rankingbox import offered_methods
 from orangecontrib.reliefe.widgets.genotypes.variantstable import POSITION, RANK, SCORE, VARIANT
 from orangecontrib.reliefe.widgets.owgenotypes import GenotypesDropHandler, OWRankGenotypes
 from orangecontrib.reliefe.widgets.tests import base
@@ -171,9 +171,13 @@ class TestFiles(GenotypesTest):
         )
 
     def test_offered_methods_stay_packed(self):
+        """All relatives of Relief that take classes or a number, and TuRF: none makes a table of numbers of them."""
         packed = {m.name for m in METHODS.values() if m.traits.packed and m.tasks != ("unsupervised",)}
-        self.assertEqual(set(OFFERED), packed - {"sslrelief"} | {"turf"})
-        for method in OFFERED:
+        box = self.widget.methods.methods
+        offered = [box.itemData(place) for place in range(box.count())]
+        self.assertEqual(set(offered), packed - {"sslrelief"} | {"turf"})
+        self.assertEqual(offered[:2], ["relieff", "rrelieff"])
+        for method in offered:
             for phenotype in (np.array(["a", "b"]), np.array([0.5, 1.5])):
                 if fitting(method, phenotype) == method:
                     asked = METHODS[method].check(options_of(method, phenotype, 7))
@@ -203,7 +207,7 @@ class TestFiles(GenotypesTest):
         self.settle()
         self.assertEqual(self.error, "")
         self.assertIn("p-values adjusted for 3 components", self.widget.strip.label.text())
-        for method in (METHODS[name] for name in OFFERED):
+        for method in offered_methods():
             is_named = method.title in re.split(r", | or |Choose ", UNADJUSTED)
             self.assertEqual(method.traits.adjusts, is_named, method.title)
 
