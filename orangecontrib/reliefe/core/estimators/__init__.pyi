@@ -54,6 +54,8 @@ __all__ = [
     'AgnoSS',
     'SemiSupervisedLaplacianScore',
     'MutualInformation',
+    'MRMR',
+    'JMI',
     'RandomForest',
     'CoxScoreTest',
     'TuRF',
@@ -895,6 +897,38 @@ class MutualInformation(MethodRanker):
         *,
         n_neighbors: int = 3,
         per_target: bool = False,
+        n_features_to_select: int | float | str | None = None,
+        alpha: float = 0.1,
+        keep: object = None,
+        feature_groups: object = None,
+        nominal: object = None,
+        task: str | None = None,
+        random_state: object = 0,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class MRMR(MethodRanker):
+    def __init__(
+        self,
+        *,
+        n_greedy: int = 128,
+        n_bins: int = 5,
+        n_features_to_select: int | float | str | None = None,
+        alpha: float = 0.1,
+        keep: object = None,
+        feature_groups: object = None,
+        nominal: object = None,
+        task: str | None = None,
+        random_state: object = 0,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class JMI(MethodRanker):
+    def __init__(
+        self,
+        *,
+        n_greedy: int = 128,
+        n_bins: int = 5,
         n_features_to_select: int | float | str | None = None,
         alpha: float = 0.1,
         keep: object = None,

@@ -6,6 +6,7 @@ from .agnos import Agnos
 from .base import Method
 from .cox_score import CoxScore
 from .graph_filters import LaplacianScore, Mcfs, Ndfs, SemiSupervisedLaplacian, Spec
+from .greedy_information import Jmi, Mrmr
 from .mutual_information import MutualInformation
 from .random_forest import RandomForest
 
@@ -17,6 +18,8 @@ FILTERS: tuple[Method[Any], ...] = (
     Agnos(),
     SemiSupervisedLaplacian(),
     MutualInformation(),
+    Mrmr(),
+    Jmi(),
     RandomForest(),
     CoxScore(),
 )

@@ -62,7 +62,7 @@ class SupervisedFilter(Method[None]):
             target = _target_column(columns[:, number], bool(are_nominal[number]))
             if target is not None:
                 scores[number] = self.scores(data, X, target)
-        has_target_scores = data.parameters["per_target"] and data.target.task in SEVERAL
+        has_target_scores = data.target.task in SEVERAL and data.parameters["per_target"]
         yield MethodResult(scores.mean(axis=0), scores if has_target_scores else None)
 
     @abstractmethod

@@ -309,6 +309,78 @@ def between_numbers(x, y, k):
     return digamma(n) + digamma(k) - total / n
 
 
+def categories(x, nominal, n_bins=5):
+    """Codes of the known values of a feature by row: of numbers, bins of equal frequency; at most 100 categories."""
+    known = [i for i in range(len(x)) if x[i] == x[i]]
+    different = sorted({x[i] for i in known})
+    counts = {v: sum(1 for i in known if x[i] == v) for v in different}
+    if nominal and len(different) > 100:
+        by_count = sorted(different, key=lambda v: -counts[v])
+        return {i: min(by_count.index(x[i]), 99) for i in known}
+    if nominal or len(different) <= n_bins:
+        return {i: different.index(x[i]) for i in known}
+    codes = {}
+    for i in known:
+        twice_rows_below = 2 * sum(1 for j in known if x[j] < x[i]) + counts[x[i]]
+        bin_, rest = divmod(n_bins * twice_rows_below, 2 * len(known))
+        codes[i] = bin_ - 1 if rest == 0 and 2 * bin_ > n_bins else bin_
+    return codes
+
+
+def information_of(a, b, n):
+    """Mutual information of two mappings of rows to codes, over the n rows of which some have both."""
+    rows = [i for i in a if i in b]
+    total = 0.0
+    for u in {a[i] for i in rows}:
+        for v in {b[i] for i in rows}:
+            both = sum(1 for i in rows if (a[i], b[i]) == (u, v))
+            of_u, of_v = sum(1 for i in rows if a[i] == u), sum(1 for i in rows if b[i] == v)
+            total += both * math.log(both * len(rows) / (of_u * of_v)) if both else 0
+    return total / n
+
+
+def greedy(X, y, nominal, classes, n_greedy, n_bins, criterion):
+    """Scores by places; criterion: of a feature and the list of those selected, each as codes by row."""
+    X, y = np.array(X, float), np.asarray(y, float)
+    (n, p), t = X.shape, categories(y, classes, n_bins)
+    coded = [categories(X[:, f], nominal is not None and bool(nominal[f]), n_bins) for f in range(p)]
+    left = [f for f in range(p) if len(set(coded[f].values())) > 1]
+    selected, scores, q = [], np.zeros(p), len(left)
+
+    def value(f, among):
+        if not among:
+            return round(information_of(coded[f], t, n), 12)
+        return round(criterion(coded[f], [coded[s] for s in among], t, n), 12)
+
+    while left and len(selected) < n_greedy:
+        best = max(left, key=lambda f: (value(f, selected), -f))
+        selected.append(best)
+        left.remove(best)
+    order = [*selected, *sorted(left, key=lambda f: (-value(f, selected), f))]
+    for place, f in enumerate(order):
+        scores[f] = (q - place) / q
+    return scores
+
+
+def mrmr(X, y, nominal=None, classes=True, n_greedy=128, n_bins=5):
+    """Peng, Long and Ding 2005: relevance less the mean redundancy with the selected features."""
+
+    def criterion(f, selected, t, n):
+        return information_of(f, t, n) - sum(information_of(f, s, n) for s in selected) / len(selected)
+
+    return greedy(X, y, nominal, classes, n_greedy, n_bins, criterion)
+
+
+def jmi(X, y, nominal=None, classes=True, n_greedy=128, n_bins=5):
+    """Yang and Moody 1999: information of the pair with each selected feature; the mean orders as the sum."""
+
+    def criterion(f, selected, t, n):
+        pairs = [{i: (f[i], s[i]) for i in f if i in s} for s in selected]
+        return sum(information_of(pair, t, n) for pair in pairs) / len(pairs)
+
+    return greedy(X, y, nominal, classes, n_greedy, n_bins, criterion)
+
+
 def randomforest(X, y, nominal=None, classes=True, min_leaf=1):
     """One tree on all rows and features: decrease of the impurity by the tests of each column, over their sum."""
     Z, owners = points(X, nominal, "none")
@@ -374,5 +446,7 @@ TWINS = {
     "agnoss": agnoss,
     "ssllaplacian": ssllaplacian,
     "mutualinfo": mutualinfo,
+    "mrmr": mrmr,
+    "jmi": jmi,
     "randomforest": randomforest,
 }
