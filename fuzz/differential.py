@@ -155,10 +155,10 @@ def _solved(way: Callable[[Case], np.ndarray], case: Case) -> np.ndarray | str:
 
 def _scores(case: Case, X: object = None, y: object = None, nominal: object = None, workers: int = 1) -> np.ndarray:
     """Scores of the product; what is None is as in the case."""
-    from orangecontrib.reliefe.core.request import Request
+    from orangecontrib.reliefe.core.checked_call import check_call
     from orangecontrib.reliefe.core.work.threads import Work
 
-    request = Request.check(
+    request = check_call(
         np.array(case["X"]) if X is None else X,
         (None if case["y"] is None else np.array(case["y"])) if y is None else y,
         case[METHOD],

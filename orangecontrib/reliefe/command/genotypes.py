@@ -138,7 +138,7 @@ def _source(arguments: argparse.Namespace, notes: list[str]) -> "tuple[str | Gen
     if not arguments.feature_groups:
         return arguments.data, None
     from ..core import find_method
-    from ..core.arguments.grouped import check_takes_groups
+    from ..core.methods.grouped import check_takes_groups
     from ..genetics import read_genotypes
 
     method = find_method(arguments.method, "auto")

@@ -7,6 +7,7 @@ from typing import Any, cast
 import numpy as np
 
 from .chance import NullLevel, Significance
+from .checked_call import check_call
 from .checks import whole
 from .data.frames import is_frame
 from .inference.conditional import check_conditional, conditional_tests, tested_by_default
@@ -132,7 +133,7 @@ def rank(
     are_tested = conditional is not False
     significance = significance or are_tested
     needed_by = "conditional p-values" if are_tested else ""
-    request = Request.check(X, y, method, unadjusted=bool(significance), needed_by=needed_by, **options, **parameters)
+    request = check_call(X, y, method, unadjusted=bool(significance), needed_by=needed_by, **options, **parameters)
     data = RankedFrame(X, y, options) if is_frame(X) else None
     shuffles = significance if isinstance(significance, bool) else whole("significance", significance, 1, MAX_SHUFFLES)
     if not shuffles:
@@ -191,7 +192,7 @@ def refine(
 
     The last one is that of `rank`, with true ``info["final"]``.  Small data give it at once.
     """
-    request = Request.check(X, y, method, **options)
+    request = check_call(X, y, method, **options)
     return request.refine(request.work(n_jobs, progress))
 
 
@@ -250,7 +251,7 @@ def null_level(
         From 1 to 1,000,000; with 19 the level is exceeded with probability 1/20 if no feature is relevant.
     """
     n_shuffles = whole("n_shuffles", n_shuffles, 1, MAX_SHUFFLES)
-    request = Request.check(X, y, method, **options)
+    request = check_call(X, y, method, **options)
     if request.target.task == UNSUPERVISED:
         request.without_groups("levels without a target")
     progress = None if progress is None else reporter(progress)

@@ -10,26 +10,26 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from .arguments.named_target import take_target
-from .arguments.notes import (
+from .checked_call import check_call
+from .data import frames
+from .data.arrays import NUMBER_KINDS, cells, unknown
+from .data.counts import Counts
+from .data.diff import PRESENCE
+from .data.frame_notes import features_in_rows
+from .data.persons import RepeatedRows
+from .data.table import DataTable
+from .data.transposed import sentence_on_rows
+from .notes import (
     advice_on_times,
     coded_columns,
     constant_features,
     repeated_features,
     suspected_features,
 )
-from .arguments.rows import features_in_rows
-from .data import frames
-from .data.arrays import NUMBER_KINDS, cells, unknown
-from .data.counts import Counts
-from .data.diff import PRESENCE
-from .data.persons import RepeatedRows
-from .data.table import DataTable
-from .data.transposed import sentence_on_rows
-from .request import Request
 from .targets.accepts import Accepts
 from .targets.column_task import AS_CLASSES, task_of_column
 from .targets.columns import read_column
+from .targets.named_target import take_target
 from .targets.targets import Target
 from .targets.tasks import CLASSIFICATION, REGRESSION, UNSUPERVISED
 from .targets.times import Times
@@ -184,7 +184,7 @@ def describe(
         X, y, given["names"] = take_target(X, None, y, given.get("names"))
     elif getattr(y, "name", None) is not None:
         name = str(getattr(y, "name", ""))
-    request = Request.check(X, y, "auto", **given)
+    request = check_call(X, y, "auto", **given)
     table, target = request.table, request.target
     is_labelled = target.labelled
     n_unknown = 0 if target.task == UNSUPERVISED else int((~request.known).sum() + (~is_labelled).sum())

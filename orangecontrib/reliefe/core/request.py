@@ -1,40 +1,28 @@
 """Requests: calls of `rank` that are checked, and how they are carried out.
 
-`core.api` and `core.inference` make a `Request` of the arguments of a call by `Request.check`, and then call `rank`,
-`refine` or, for permuted targets, `shuffled`. The steps of the check are files of `core/arguments`.
+`check_call` (checked_call.py) makes a `Request` of the arguments of a call. `core.api` and `core.inference` then call
+`rank`, `refine` or, for permuted targets, `shuffled`.
 """
 
-import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from .arguments.arguments import Arguments
-from .arguments.grouped import group_features
-from .arguments.known_target import ANY_TARGET, read_known_target
-from .arguments.named_target import take_target
-from .arguments.notes import notes_on_data
-from .arguments.problem import Choice, choose_method, state_problem
-from .arguments.rows import other_rows, read_rows
-from .arguments.studied import study_rows
-from .arguments.weighted import use_weights
-from .checks import whole
 from .data.counts import settled
 from .data.feature_groups import FeatureGroups
 from .data.table import DataTable
 from .info import Info, merge_info
 from .kernels.compilation import MIN_COMPILE_SECONDS, Stopwatch
 from .methods.base import Method, MethodInput, MethodResult, TargetResult
-from .methods.registry import find_method
 from .result import Ranking
 from .studies.study import Study
 from .targets.targets import Target
 from .targets.tasks import SEVERAL, UNSUPERVISED
 from .targets.times import Times
 from .work.cluster import work_for
-from .work.threads import Progress, Work
+from .work.threads import Progress, Work, n_workers
 
 WORTH_THREADS = 10**9  # cost below which one thread is faster than several: some 20 ms of work
 MIN_SECONDS = 0.05  # that a summary writes
@@ -92,62 +80,6 @@ class Request:
     keep: np.ndarray | None = None
     feature_groups: FeatureGroups | None = None
 
-    @classmethod
-    def check(cls, X: object, y: object, method: str, **given: Any) -> "Request":
-        """Check a call of `rank`, step by step.
-
-        Parameters
-        ----------
-        X, y, method
-            As of `rank`.
-        **given
-            Those of `Arguments`, `target` of `rank`, and parameters of the method.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If the call cannot be carried out.
-        """
-        target = given.pop("target", None)
-        if target is not None:
-            X, y, given["names"] = take_target(X, y, target, given.get("names"))
-        arguments = Arguments.of(X, y, method, given)
-        named_method = find_method(method, "auto")
-        accepts = named_method.accepts(arguments.parameters) if named_method else ANY_TARGET
-        random_state = whole("random_state", arguments.random_state, 0)
-        # Features, weights and target of the caller's rows
-        rows = read_rows(arguments)
-        read = read_known_target(rows, accepts, arguments, is_automatic=named_method is None)
-        mismatches = other_rows(arguments)
-        for text in mismatches:
-            warnings.warn(text, stacklevel=3)
-        # The method, and the rows with a target as it reads them
-        if named_method is None:
-            choice = choose_method(rows, read, arguments)
-        else:
-            choice = Choice(named_method, arguments.parameters, read, {})
-        choice = group_features(choice, rows.feature_groups)
-        problem = state_problem(choice, rows)
-        notes = notes_on_data(arguments.y, problem, has_groups=arguments.groups is not None)
-        # The target that features are ranked for
-        studied = study_rows(problem, arguments, random_state)
-        weighted = use_weights(problem, studied, rows.weights, are_offered=arguments.offers_weights)
-        of_target: Info = {"information": [*read.notes], "warnings": mismatches}
-        info = merge_info(rows.info, of_target, choice.info, problem.info, notes, studied.info, weighted.info)
-        return cls(
-            method=problem.method,
-            table=problem.table,
-            target=weighted.target,
-            parameters=problem.parameters,
-            random_state=random_state,
-            info=info,
-            known=problem.known,
-            study=weighted.study,
-            weights=weighted.weights,
-            keep=rows.keep,
-            feature_groups=rows.feature_groups,
-        )
-
     @property
     def n_items(self) -> int:
         """Number of scores: of the features, or of their groups."""
@@ -197,7 +129,7 @@ class Request:
 
     def workers(self, n_jobs: int | None) -> int:
         """Number of threads that are worth starting."""
-        workers = Work(n_jobs).workers
+        workers = n_workers(n_jobs)
         return 1 if self._cost < WORTH_THREADS else workers
 
     def work(self, n_jobs: int | None, progress: Progress = None) -> Work:

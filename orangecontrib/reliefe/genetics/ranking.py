@@ -16,12 +16,12 @@ import numpy as np
 
 from ..command.endings import file_and_column
 from ..core import METHODS, NullLevel, Ranking, components, find_method, rank, rank_resumably
-from ..core.arguments.grouped import check_takes_groups
 from ..core.checks import whole
 from ..core.conclusion import BY_ARGUMENT, AboveNull, conclude
 from ..core.data.expected import IGNORE
 from ..core.files import replacing
 from ..core.growing.resuming import check_resumable
+from ..core.methods.grouped import check_takes_groups
 from ..core.words import cell, counted, shortened
 from .chance_level import null_level_of
 from .filters import Filters, rarer_frequency

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from ..core import Packed
+from ..core.checked_call import check_call
 from ..core.data.dosages import Dosages
 from ..core.data.expected import IGNORE
 from ..core.inference.covariate_tests import test_beside
-from ..core.request import Request
 from ..core.studies.components import TILE, tiles
 
 SMALLEST = float(np.finfo(float).tiny)  # p that underflowed
@@ -38,7 +38,7 @@ def single_variant_tests(genotypes: Packed | Dosages, phenotype: np.ndarray, **s
     ndarray, shape (p,)
         p-values in (0, 1].
     """
-    request = Request.check(genotypes, phenotype, "multisurf", missing=IGNORE, **study)
+    request = check_call(genotypes, phenotype, "multisurf", missing=IGNORE, **study)
     Z = request.study.Z if request.study else np.zeros((request.target.n, 0))
     test = test_beside(request.target, Z)
     columns = tiles(genotypes) if isinstance(genotypes, Packed) else _tiles_of_dosages(genotypes.values)

@@ -12,8 +12,8 @@ from scipy import sparse, stats
 from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core import SignificanceTest, Survival, rank, significance
 from orangecontrib.reliefe.core.chance import Significance
+from orangecontrib.reliefe.core.checked_call import check_call
 from orangecontrib.reliefe.core.data.packed import Packed
-from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.studies.logistic import shares
 from orangecontrib.reliefe.tests.naive import smooth_tests as smooth
 from orangecontrib.reliefe.tests.naive import studies as naive
@@ -86,7 +86,7 @@ def beside_a_covariate(is_class):
     if not is_class:
         y = c + 0.1 * y
     options = {"nominal": nominal, "n_shuffles": 3, "task": "classification" if is_class else "regression"}
-    study = Request.check(X, y, "multisurf", covariates=c, nominal=nominal, task=options["task"]).study
+    study = check_call(X, y, "multisurf", covariates=c, nominal=nominal, task=options["task"]).study
     found = significance(X, y, "multisurf", covariates=c, **options).alone
     for a in range(8):
         known = ~np.isnan(X[:, a])

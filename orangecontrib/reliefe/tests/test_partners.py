@@ -10,11 +10,11 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core import Interrupted, Partners, partners
+from orangecontrib.reliefe.core.checked_call import check_call
 from orangecontrib.reliefe.core.inference.empirical_null import standardised
 from orangecontrib.reliefe.core.inference.kept_pairs import KeptPairs
 from orangecontrib.reliefe.core.inference.pair_strengths import PairSample
 from orangecontrib.reliefe.core.relief.weight_sums import PairWeights
-from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.structure.additive import additive_basis
 from orangecontrib.reliefe.core.structure.additive_model import AdditiveModel
 from orangecontrib.reliefe.core.targets.classes import Classes
@@ -68,7 +68,7 @@ def test_thorough(numbers):
 
 def test_thorough_keeps_rows_and_pairs_apart():
     X, y = np.random.default_rng(7).normal(size=(60, 3)), np.arange(60) % 3
-    request = Request.check(X, y, "multisurf")
+    request = check_call(X, y, "multisurf")
     (found,) = request.method.run(replace(request.input(Work(2)), outputs=(KeptPairs(),)))
     ((features, ids, pairs),) = found.quantities
     sample = PairSample.of(*pairs)
@@ -105,7 +105,7 @@ def test_golden():
             return notes[0][1]
 
     X, y = np.array(GOLDEN["X"]), np.array(GOLDEN["y"])
-    request = Request.check(X, y, "multisurf", nominal=np.ones(4, bool))
+    request = check_call(X, y, "multisurf", nominal=np.ones(4, bool))
     (found,) = request.method.run(replace(request.input(Work(1)), outputs=(Keep(),)))
     ((features, _, V),) = found.quantities
     i, j = np.nonzero(np.triu(V, 1))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy import sparse, stats
 
 from orangecontrib.reliefe.core import Interrupted, Packed, SignificanceTest, rank, significance
+from orangecontrib.reliefe.core.checked_call import check_call
 from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.inference.null_pool import pooled_by_own_spread
@@ -22,7 +23,6 @@ from orangecontrib.reliefe.core.relief.formats.features import Features
 from orangecontrib.reliefe.core.relief.formats.pair_sums import PairList
 from orangecontrib.reliefe.core.relief.formats.sums import WeightTile
 from orangecontrib.reliefe.core.relief.weight_sums import PairWeights, WeightSums, sums_of_lists
-from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.work.threads import PAUSE, Work
 from orangecontrib.reliefe.tests.naive import significance as naive
 
@@ -98,7 +98,7 @@ class TestSharedSearch:
     )  # fmt: skip
 
     def same(self, X, y, method, n_jobs=1, **parameters):
-        request = Request.check(X, y, method, **parameters).prepare(Work(1))
+        request = check_call(X, y, method, **parameters).prepare(Work(1))
         requests = [request, *(request.shuffled(b) for b in range(3))]
         targets = [r.target for r in requests]
         shared = [s.result.scores for s in request.method.for_targets(request.input(Work(n_jobs)), targets)]
@@ -178,7 +178,7 @@ class TestSharedSearch:
         rng = np.random.default_rng(3)
         X, y = rng.normal(size=(90, 4)), np.arange(90) % 2
         own = {} if method == "multisurf" else {"n_neighbors": 4}
-        request = Request.check(X, y + X[:, 0] if method == "rrelieff" else y, method, **own)
+        request = check_call(X, y + X[:, 0] if method == "rrelieff" else y, method, **own)
         first, *rest = request.method.for_targets(request.input(Work(1)), [request.target] * 4)
         null = NullScores(first)
         for scored in rest:
@@ -195,7 +195,7 @@ class TestPValues:
             ("multisurf", "multisurf", data["classes"], {}),
             ("rrelieff k=6 sigma=4", "rrelieff", data["numbers"], {"n_neighbors": 6, "sigma": 4.0}),
         ):
-            request = Request.check(np.array(data["X"]), np.array(y), method, **parameters)
+            request = check_call(np.array(data["X"]), np.array(y), method, **parameters)
             targets = [request.target, *(request.target.take(np.array(order)) for order in data["orders"])]
             true, *shuffled = request.method.for_targets(request.input(Work(1)), targets)
             null = NullScores(true)

@@ -3,7 +3,7 @@
 Decided for the whole table: features of diff 0 or 1 beside such with small diffs would take over distances and scores.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -87,7 +87,7 @@ def settled(parameters: Mapping[str, Any], table: DataTable) -> dict[str, Any]:
     table : DataTable
         Features.
     """
-    if not any(map(_left_open, parameters.items())):
+    if not _leave_open(parameters.items()):
         return dict(parameters)
     kind = PRESENCE if Counts.of(table).expected else RANGE
     return {name: _with_kind(name, value, kind) for name, value in parameters.items()}
@@ -128,10 +128,14 @@ def notes(diff: str, cosine: bool, table: DataTable) -> tuple[list[str], list[st
     return warnings, information
 
 
-def _left_open(item: tuple[str, Any]) -> bool:
-    """True if a parameter (name, value), or one of a method within, is left to the data."""
-    name, value = item
-    return (name == "diff" and value == BY_DATA) or (_is_nested(value) and any(map(_left_open, value[1])))
+def _leave_open(parameters: Iterable[tuple[str, Any]]) -> bool:
+    """True if one of these pairs of names and values, or one of a method within, is left to the data."""
+    for name, value in parameters:
+        if name == "diff" and value == BY_DATA:
+            return True
+        if isinstance(value, tuple) and _is_nested(value) and _leave_open(value[1]):
+            return True
+    return False
 
 
 def _with_kind(name: str, value: Any, kind: str) -> Any:

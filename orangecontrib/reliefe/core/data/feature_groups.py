@@ -1,6 +1,6 @@
 """Groups of features that are ranked as one, such as the columns of a one-hot code or the variants of a gene.
 
-`core/arguments/rows.py` reads them from the argument `feature_groups` of `rank`; `methods/grouped.py` ranks by them.
+`check_call` reads them from the argument `feature_groups` of `rank`, and `methods/grouped.py` ranks by them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from ..info import Info
 from ..words import NAMES_SHOWN, choices, counted, shown
 from .arrays import cells, unknown
 from .table import DataTable
@@ -235,3 +236,12 @@ def _check_different(groups: Iterable[object]) -> None:
 def group_text(value: object) -> str:
     """Name of a group by its value; a whole number has no decimals, which it has in a column with missing values."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def read_feature_groups(given: object, table: DataTable, info: Info) -> FeatureGroups:
+    """Read the argument `feature_groups` as `FeatureGroups.read` does, and note the groups in `info`."""
+    groups = FeatureGroups.read(given, table)
+    info["members"] = groups.members
+    if not groups.are_single:
+        info["information"] += [groups.note(), ADVICE_ON_ORDER]
+    return groups

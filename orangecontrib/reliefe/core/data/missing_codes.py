@@ -1,6 +1,6 @@
 """Numbers that usually stand for missing values, as -9 or -999, found where they are far from all other values.
 
-`core/arguments/notes.py` calls it with the features and the target of a ranking, and `genetics/phenotype.py` with
+`core/notes.py` calls it with the features and the target of a ranking, and `genetics/phenotype.py` with
 phenotypes.
 """
 

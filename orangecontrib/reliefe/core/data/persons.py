@@ -1,6 +1,6 @@
 """Columns in which persons or animals occur in several rows, which then belong together.
 
-`core/arguments/notes.py` asks for one among the features of a ranking, `core.description` for its findings, and the
+`core/notes.py` asks for one among the features of a ranking, `core.description` for its findings, and the
 readers of tables among texts, which are no features. A column is found by its name, as subject_id, or by structure: the
 target and another column are the same in all rows of each of its values, and this is not due to chance.
 """

@@ -1,6 +1,6 @@
 """Suspect features, which a ranking is better without: identifiers of rows or functions of the target.
 
-`core/arguments/notes.py` warns of them.
+`core/notes.py` warns of them.
 """
 
 import re

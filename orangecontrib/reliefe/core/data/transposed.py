@@ -1,6 +1,6 @@
 """Tables whose rows are features and whose columns are samples, as tables of genes are often written.
 
-`core/arguments/rows.py` asks for frames, and the readers of tables for files; all of them say it in the same sentence.
+`data/frame_notes.py` asks for frames, and the readers of tables for files; all of them say it in the same sentence.
 """
 
 import re

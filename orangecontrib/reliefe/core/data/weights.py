@@ -1,6 +1,6 @@
 """Weights of the rows of a table, checked once.
 
-`core/arguments/rows.py` calls it with `sample_weight`. Readers of Orange's tables pass `OfferedWeights`, which a
+`check_call` calls `given_weights` with `sample_weight`. Readers of Orange's tables pass `OfferedWeights`, which a
 method may leave aside.
 """
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..info import Info
 from .arrays import floats
 
 
@@ -57,3 +58,14 @@ def read_weights(given: object, n: int) -> np.ndarray:
     if not weights.any():
         raise ValueError("all weights of rows (sample_weight) are zero: no row is left")
     return weights
+
+
+def given_weights(given: object, n: int, info: Info) -> np.ndarray | None:
+    """Read the weights of n rows as `read_weights` does; offered ones that are wrong are left aside with a warning."""
+    if not isinstance(given, OfferedWeights):
+        return read_weights(given, n)
+    try:
+        return read_weights(given.values, n)
+    except ValueError as error:
+        info["warnings"].append(f"the weights of the rows are left aside: {error}")
+        return None

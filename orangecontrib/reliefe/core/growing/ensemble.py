@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from ..checked_call import check_call
 from ..checks import switch, whole
 from ..forest.ensembles import RFOREST, SCORES, Forest
 from ..forest.models import Model
@@ -54,7 +55,7 @@ class Ensemble:
         first : int
             Number of its first tree, from 0, for parts of an ensemble that are merged.
         """
-        request = Request.check(X, y, PCT.name, **options)
+        request = check_call(X, y, PCT.name, **options)
         check(request.table, request.target, request.parameters)
         rforest = switch("rforest", rforest)
         return cls(request, rforest or request.parameters["score"] == RFOREST, whole("first", first, 0, MAX_NUMBER))

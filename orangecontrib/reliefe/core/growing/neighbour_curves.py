@@ -8,11 +8,11 @@ from typing import Any, cast
 
 import numpy as np
 
+from ..checked_call import check_call
 from ..checks import number, several, whole
 from ..evaluation.agreement import spearman
 from ..methods.base import CONVERGE
 from ..relief.every_k import EveryK
-from ..request import Request
 from ..words import choices, shown
 from ..work.threads import Progress
 
@@ -164,7 +164,7 @@ def neighbour_curves(
         MB of sums.  With covariates there are no sums: neighbours are added up for each number, and there is no band.
     """
     most = MOST if max_neighbors is None else whole("max_neighbors", max_neighbors, 1)
-    request = Request.check(X, y, method, **options).without_groups("curves over numbers of neighbours")
+    request = check_call(X, y, method, **options).without_groups("curves over numbers of neighbours")
     parameters = request.parameters
     if parameters.get("n_instances") == CONVERGE:
         raise ValueError(f'n_instances must be a number, or None for all rows, not "{CONVERGE}"')

@@ -16,6 +16,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from ..checked_call import check_call
 from ..data.table import DataTable
 from ..files import replacing
 from ..kernels.compilation import clock
@@ -70,7 +71,7 @@ def rank_resumably(
         If the method cannot go on from a file, or the file is damaged, in use, or of another ranking.
     """
     check_resumable(method)
-    request = Request.check(X, y, method, needed_by="rankings that go on from a file", **options)
+    request = check_call(X, y, method, needed_by="rankings that go on from a file", **options)
     request.without_weights("rankings that go on from a file").without_groups("rankings that go on from a file")
     work = Work(request.workers(n_jobs), progress)
     start = clock()

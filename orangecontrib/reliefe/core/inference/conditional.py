@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..checked_call import check_call
 from ..checks import switch, whole
 from ..given_others import ConditionalSignificance
 from ..methods.registry import METHODS
@@ -91,7 +92,7 @@ def conditional_significance(
     chosen_by_target = switch("chosen_by_target", chosen_by_target)
     if n_draws is not None:
         n_draws = whole("n_draws", n_draws, 1, MAX_DRAWS)
-    request = Request.check(X, y, method, unadjusted=True, needed_by="conditional p-values", **options)
+    request = check_call(X, y, method, unadjusted=True, needed_by="conditional p-values", **options)
     check_conditional(request)
     n_features = request.table.shape[1]
     tested = np.arange(n_features)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..checked_call import check_call
 from ..checks import several
 from ..methods.registry import METHODS
 from ..reasons import Explanation
@@ -132,9 +133,7 @@ def explain_features(
 
     # Other methods
     rankings = [
-        other
-        if isinstance(other, Ranking)
-        else Request.check(X, y, other, unadjusted=True, **options).rank(Work(n_jobs))
+        other if isinstance(other, Ranking) else check_call(X, y, other, unadjusted=True, **options).rank(Work(n_jobs))
         for other in others
     ]
     explanations = []
@@ -164,7 +163,7 @@ def _request_of(
     """Make the request of a ranking again; ValueError if it, or another ranking, is of other data."""
     parameters = {**ranking.parameters, **options} if _has_pairs(ranking) else options
     method = ranking.method if ranking.method in METHODS else "auto"
-    request = Request.check(X, y, method, unadjusted=True, **parameters)
+    request = check_call(X, y, method, unadjusted=True, **parameters)
     if _has_pairs(ranking):
         request.without_weights("parts of a score")
     for other in (ranking, *others):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..checked_call import check_call
 from ..checks import one_of, several, switch, whole
 from ..data.expected import UNIFORM
 from ..data.table import refuse_infinite
@@ -157,7 +158,7 @@ def partners(
     thorough = switch("thorough", thorough)
     if options.get("groups") is not None:
         raise ValueError("partners take no groups: targets that a model draws would not stay alike within groups")
-    request = Request.check(X, y, method, unadjusted=features is not None, needed_by="pairs of features", **options)
+    request = check_call(X, y, method, unadjusted=features is not None, needed_by="pairs of features", **options)
     request.without_weights("partners").without_groups("partners")
     if request.target.task == UNSUPERVISED:
         raise ValueError("partners need a target: y is missing")
@@ -188,7 +189,7 @@ def _residual_request(
 
     # The data, as a method that takes the target reads them
     shared = {name: options[name] for name in SHARED_OPTIONS if name in options}
-    read = Request.check(X, y, "multisurf" if task in TASKS_WITH_ZONES else "rrelieff", **shared)
+    read = check_call(X, y, "multisurf" if task in TASKS_WITH_ZONES else "rrelieff", **shared)
     Z = read.study.Z if read.study else np.empty((read.target.n, 0))
     target = read.study.target if read.study else read.target
 

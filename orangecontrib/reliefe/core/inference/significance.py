@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from ..chance import Significance
+from ..checked_call import check_call
 from ..checks import whole
 from ..data.arrays import cells
 from ..kernels.compilation import clock
@@ -72,7 +73,7 @@ class SignificanceTest:
         ValueError
             Without a target, for blocks beside groups or covariates, and where `rank` raises it.
         """
-        return cls.for_request(Request.check(X, y, method, unadjusted=True, **options), blocks)
+        return cls.for_request(check_call(X, y, method, unadjusted=True, **options), blocks)
 
     @classmethod
     def for_request(cls, request: Request, blocks: object = None) -> "SignificanceTest":

@@ -1,20 +1,21 @@
 """Recipes of the Relief family for features that are ranked as one: `feature_groups` of `rank`.
 
-`core/arguments/grouped.py` replaces the recipe of a call by a `GroupedRecipe` where features have groups.
+`check_call` replaces the method of a call by `with_groups` where features have groups.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from ..data.feature_groups import ARGUMENT, FeatureGroups
 from ..relief.formats.distance import MANHATTAN
 from ..targets.targets import Target
-from .base import CONVERGE, MethodInput, MethodResult, TargetResult
+from .base import CONVERGE, Method, MethodInput, MethodResult, TargetResult
 from .recipe import Recipe
+from .registry import METHODS
 from .traits import Traits
 
 ERRORS = "standard_errors"  # entry of `info`, which has one for each feature
@@ -100,3 +101,23 @@ def takes_feature_groups(method: object) -> bool:
     features that they share with the row (EReliefF), and if each feature has its own number of neighbours (ReliefSeq).
     """
     return type(method) is Recipe and method.update.is_linear_in_diffs
+
+
+def with_groups(method: Method[Any], groups: FeatureGroups, task: str) -> Method[Any]:
+    """Return a method that ranks groups of features; the same one if each group has one feature.
+
+    Raises ValueError for a method whose scores are not linear in the differences of features.
+    """
+    check_takes_groups(method, task)
+    return method if groups.are_single else GroupedRecipe.of(cast("Recipe", method), groups)
+
+
+def check_takes_groups(method: Method[Any], task: str | None = None) -> None:
+    """Raise ValueError for a method that cannot rank groups of features, with those for a task, or any, that can."""
+    if takes_feature_groups(method):
+        return
+    able = [
+        name for name, other in METHODS.items() if takes_feature_groups(other) and (task is None or task in other.tasks)
+    ]
+    advice = f"rank by one of {', '.join(able)}" if able else "leave them out"
+    raise ValueError(f"{method.title} takes no {ARGUMENT}: {advice}")

@@ -152,9 +152,10 @@ class Recipe(RowMethod[Any]):
         parameters = super().check(given, known)
         if parameters.get("power", 1) != 1 and parameters["ramp"]:
             raise ValueError("power = 2 and a ramp exclude each other")
+        composition = self._configured(parameters)
         for task in self.tasks:
             if task != SURVIVAL or not self.traits.times_as_residuals:  # residuals have an update of their own
-                check_fit(*self._configured(parameters), task)
+                check_fit(*composition, task)
         return parameters
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:

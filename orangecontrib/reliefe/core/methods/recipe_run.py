@@ -128,6 +128,5 @@ def _default_strategy(data: MethodInput[Any]) -> str:
 
 def _with_parameters(part: Configurable, parameters: Mapping[str, Any]) -> Configurable:
     """Return a neighbourhood or update with those of the parameters that are among its fields."""
-    names = {field.name for field in fields(cast("Any", part))}
-    values = {name: value for name, value in parameters.items() if name in names}
+    values = {field.name: parameters[field.name] for field in fields(cast("Any", part)) if field.name in parameters}
     return cast("Configurable", replace(cast("Any", part), **values))

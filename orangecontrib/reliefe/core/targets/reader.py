@@ -11,7 +11,8 @@ import numpy as np
 from scipy import sparse
 
 from ..checks import one_of
-from ..data.arrays import plain
+from ..data.arrays import cells, plain
+from ..data.chosen_rows import chosen_from, take
 from ..words import cut
 from .accepts import Accepts
 from .classes import Classes
@@ -36,6 +37,7 @@ from .tasks import (
     UNSUPERVISED,
     natural_task,
 )
+from .times import Survival
 from .unlabelled import Unlabelled
 
 CONSTANT = "the target has the same value in all rows: scores say nothing about it"
@@ -291,3 +293,12 @@ def _labels(matrix: Matrix, tree: Hierarchy | None, task: str, complete: bool) -
     if not (sparse.issparse(values) or is_known.all()):
         values = np.where(is_known[:, None], values, 0)
     return ParsedTarget(Labels.read(values, matrix.names, tree), is_known)
+
+
+def values_of_rows(y: Any, rows: np.ndarray) -> Any:
+    """Return the target values of the rows of a mask, as callers have them."""
+    if y is None:
+        return None
+    if isinstance(y, Survival):
+        return Survival(cells(y.time, "time")[rows], cells(y.event, "event")[rows], y.event_value)
+    return take(chosen_from(y, "y"), rows)

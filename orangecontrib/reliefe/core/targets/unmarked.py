@@ -1,6 +1,6 @@
 """Advice on targets that look like times with censoring, but are not given as such.
 
-`core/arguments/notes.py` calls it for arrays and frames, and `orange/conversion.py` for Orange's tables.
+`core/notes.py` calls it for arrays and frames, and `orange/conversion.py` for Orange's tables.
 """
 
 import re

@@ -167,12 +167,12 @@ class ValuesOfTable:
     def _study(self, covariates: tuple[str, ...]) -> StudiedRows:
         """Study of the sampled rows with these covariates."""
         if covariates not in self._studied:
-            from ...core.request import Request
+            from ...core.checked_call import check_call
             from ..conversion import arrays
 
             data = arrays(self._sample, method=ADJUSTED_METHOD, covariates=list(covariates))
             no_features = np.zeros((len(self._sample), 1))
-            request = Request.check(no_features, data.y, ADJUSTED_METHOD, task=data.task, **data.study)
+            request = check_call(no_features, data.y, ADJUSTED_METHOD, task=data.task, **data.study)
             self._studied = {covariates: StudiedRows(request.known, cast("Study", request.study))}
         return self._studied[covariates]
 

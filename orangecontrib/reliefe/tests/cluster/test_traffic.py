@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.core.request import Request
+from orangecontrib.reliefe.core.checked_call import check_call
 from orangecontrib.reliefe.core.work import packing
 from orangecontrib.reliefe.core.work import sharing as work
 
@@ -15,7 +15,7 @@ def test_the_run_travels_once(method, lists, two_workers):
     """1.2 times the run, and what closures of 32 parts take."""
     X, y = data(6000, 40)
     options = {"n_trees": 40} if method == "pct" else {}
-    request, cluster = Request.check(X, y, method, **options), work.Cluster(two_workers)
+    request, cluster = check_call(X, y, method, **options), work.Cluster(two_workers)
     request.rank(cluster)
     run = X.shape[0] * 48 * 4 if method != "pct" else X.nbytes + X.size * 4  # scaled rows, or columns and their order
     if method == "multisurf":

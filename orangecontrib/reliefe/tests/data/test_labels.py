@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orangecontrib.reliefe.core.request import Request
+from orangecontrib.reliefe.core.checked_call import check_call
 from orangecontrib.reliefe.core.targets.label_distances import COORDINATES, DISTANCES, SETS
 from orangecontrib.reliefe.core.targets.labels import Labels
 from orangecontrib.reliefe.tests.naive import reliefe as naive
@@ -121,7 +121,7 @@ def test_many_labels_are_copied_in_eight_bits_only():
     y = (np.random.default_rng(0).random((200, 5000)) < 0.01).astype(np.float64)
     kept, X = y.copy(), np.zeros((200, 2))
     tracemalloc.start()
-    request = Request.check(X, y, "rrelieff")
+    request = check_call(X, y, "rrelieff")
     taken = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert request.target.task == "multi-label"

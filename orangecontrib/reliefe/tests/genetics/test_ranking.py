@@ -15,7 +15,7 @@ from scipy.stats import norm, rankdata
 from orangecontrib.reliefe import rank_genotypes, read_genotypes
 from orangecontrib.reliefe.command.cli import main
 from orangecontrib.reliefe.core import Packed, Survival, components, rank
-from orangecontrib.reliefe.core.request import Request
+from orangecontrib.reliefe.core.checked_call import check_call
 from orangecontrib.reliefe.core.studies.logistic import shares
 from orangecontrib.reliefe.genetics import Filters, filters, phenotype
 from orangecontrib.reliefe.genetics.genotypes import Variants
@@ -453,7 +453,7 @@ def score_tests_of_columns(X, y, about):
     """Chi-square of each column beside covariates, by the twin, or by the filter for times."""
     if isinstance(y, Survival):
         return rank(X, y, "coxscore", **about).scores
-    study = Request.check(X, y, "multisurf", **about).study
+    study = check_call(X, y, "multisurf", **about).study
     A = np.column_stack([np.ones(len(X)), study.Z])
     if study.target.task == "classification":
         expected = shares(study.target.classes, study.Z, 2)[:, 1]

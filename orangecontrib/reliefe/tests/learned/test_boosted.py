@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core import METHODS, rank
+from orangecontrib.reliefe.core.checked_call import check_call
 from orangecontrib.reliefe.core.learned import boosting, row_distances, stumps
 from orangecontrib.reliefe.core.learned.gains import Gains
 from orangecontrib.reliefe.core.learned.permuted_neighbours import NeighbourLists, nearest
@@ -14,7 +15,6 @@ from orangecontrib.reliefe.core.learned.space import NeighbourSpace
 from orangecontrib.reliefe.core.relief.comparison import Comparison
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
-from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.naive import boosted as naive
 from orangecontrib.reliefe.tests.samples import SMALL, make
@@ -177,7 +177,7 @@ def test_permuted_lists_are_those_of_permuted_targets():
 
 def started(X, y):
     """A run of ReliefF on complete data."""
-    made = Request.check(X, y, "relieff")
+    made = check_call(X, y, "relieff")
     return Run.start(Comparison(made.table), made.target, HitMiss(), np.ones(len(y), bool), Work())
 
 

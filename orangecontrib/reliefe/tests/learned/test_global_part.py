@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from scipy import sparse, stats
 
 from orangecontrib.reliefe.core import Interrupted, rank
+from orangecontrib.reliefe.core.checked_call import check_call
 from orangecontrib.reliefe.core.learned.global_part import GlobalPart
 from orangecontrib.reliefe.core.learned.stump_weights import steps
 from orangecontrib.reliefe.core.relief.comparison import Comparison
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
-from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.naive import boosted as naive
 from orangecontrib.reliefe.tests.naive import global_part as twin
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("no_warnings")
 
 def ranked(X, y, nominal=None, moved=None, chosen=None, n_jobs=1):
     """The global part of all features, and the features as the run orders them."""
-    made = Request.check(X, y, "relieff", nominal=nominal)
+    made = check_call(X, y, "relieff", nominal=nominal)
     chosen = np.ones(len(y), bool) if chosen is None else chosen
     run = Run.start(Comparison(made.table, strategy="class-conditional"), made.target, HitMiss(), chosen, Work(n_jobs))
     return replace(GlobalPart.of(run), donors=moved).ranked(np.arange(run.p)), run

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from orangecontrib.reliefe.core.checked_call import check_call
 from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.learned import row_distances
 from orangecontrib.reliefe.core.learned.held_distances import HeldDistances
@@ -11,7 +12,6 @@ from orangecontrib.reliefe.core.learned.space import NeighbourSpace
 from orangecontrib.reliefe.core.relief.comparison import Comparison
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
-from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.naive.diffs import differences
 from orangecontrib.reliefe.tests.samples import make
@@ -25,7 +25,7 @@ def test_features_that_are_held_stay_where_they_are(ramp, kept, monkeypatch):
     """Distances of shuffled rows in which two features are those of the row itself."""
     monkeypatch.setattr(row_distances, "MAX_BYTES", 2**26 if kept else 0)
     data = make(13, n=20, p=6, nominal=(1, 4))
-    made = Request.check(data.X, data.y, "relieff", nominal=data.nominal, ramp=ramp)
+    made = check_call(data.X, data.y, "relieff", nominal=data.nominal, ramp=ramp)
     diff = Diff.of({"ramp": ramp, "diff": "range"})
     run = Run.start(Comparison(made.table, diff=diff), made.target, HitMiss(), np.ones(20, bool), Work())
     moved, held = np.random.default_rng(0).permutation(20), np.array([1, 5])

@@ -5,11 +5,11 @@ import pytest
 from scipy import stats
 
 from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core.checked_call import check_call
 from orangecontrib.reliefe.core.learned.global_part import GlobalPart
 from orangecontrib.reliefe.core.relief.comparison import Comparison
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.updates.target_change import Probability
-from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.naive import boosted as naive
 from orangecontrib.reliefe.tests.naive import global_part as twin
@@ -29,7 +29,7 @@ def numbers(seed, n=30, missing=0.0):
 
 
 def ranked_numbers(X, Y, nominal, chosen=None, n_jobs=1):
-    made = Request.check(X, Y, "boostedrelief", nominal=nominal, task="multi-target")
+    made = check_call(X, Y, "boostedrelief", nominal=nominal, task="multi-target")
     chosen = np.ones(len(Y), bool) if chosen is None else chosen
     run = Run.start(Comparison(made.table), made.target, Probability(), chosen, Work(n_jobs))
     return GlobalPart.of(run).ranked(np.arange(run.p)), run

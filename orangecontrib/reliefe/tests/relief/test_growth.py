@@ -244,12 +244,12 @@ def _short_locks(self, n, step):
 @pytest.mark.parametrize("p, rows", [(100, 16_384), (10, 200_000)])
 def test_automatic_choice_beyond_a_bound(p, rows):
     """Exact up to n^2 p = 10^12; above it says what it does."""
-    from orangecontrib.reliefe.core.request import Request
+    from orangecontrib.reliefe.core.checked_call import check_call
 
     n = 200_000
     X = np.broadcast_to(np.zeros(1, np.uint8), (n, p))
-    request = Request.check(X, np.arange(n) % 2, "auto")
+    request = check_call(X, np.arange(n) % 2, "auto")
     assert request.parameters["n_instances"] == (rows if rows < n else None)
     assert ("n_instances=None" in request.info["auto"]) == (rows < n)
-    assert Request.check(X, np.arange(n) % 2, "auto", n_instances=None).parameters["n_instances"] is None
-    assert Request.check(X, np.arange(n) % 2, "relieff").parameters["n_instances"] is None
+    assert check_call(X, np.arange(n) % 2, "auto", n_instances=None).parameters["n_instances"] is None
+    assert check_call(X, np.arange(n) % 2, "relieff").parameters["n_instances"] is None

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core import Packed, Survival, rank, significance
-from orangecontrib.reliefe.core.request import Request
+from orangecontrib.reliefe.core.checked_call import check_call
 from orangecontrib.reliefe.core.studies.covariate_basis import basis
 from orangecontrib.reliefe.core.studies.covariates import read_covariates
 from orangecontrib.reliefe.core.studies.logistic import shares
@@ -41,7 +41,7 @@ def people():
 
 
 def study_of(X, y, method="multisurf", **options):
-    return Request.check(X, y, method, **options).study
+    return check_call(X, y, method, **options).study
 
 
 def test_golden_values():

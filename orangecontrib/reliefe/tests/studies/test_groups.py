@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe.core import SignificanceTest, null_level, rank, significance
-from orangecontrib.reliefe.core.request import Request
+from orangecontrib.reliefe.core.checked_call import check_call
 from orangecontrib.reliefe.core.studies.logistic import shares
 from orangecontrib.reliefe.core.studies.random_orders import swapped, within
 from orangecontrib.reliefe.tests.naive import studies as naive
@@ -57,7 +57,7 @@ def test_nobody_is_a_neighbour_of_their_own_group():
         ("surf", None, whole, {}),
         ("multisurf", None, own, {}),
     ):
-        given = Request.check(X, y, method, **options)
+        given = check_call(X, y, method, **options)
         expected = hits_and_misses(D, d, y, k, radius)
         with_groups = SignificanceTest.of(X, y, method, groups=g, **options).request
         assert with_groups.study.varies
@@ -131,13 +131,13 @@ def test_large_tables_keep_groups_apart():
 
 def test_people_are_permuted_as_wholes():
     X, y, g = people()
-    study = Request.check(X, y, "multisurf", groups=g).study
+    study = check_call(X, y, "multisurf", groups=g).study
     for number in range(5):
         moved = study.permuted(number).classes
         assert all(len(set(moved[g == person])) == 1 for person in range(10))
         np.testing.assert_array_equal(np.bincount(moved), np.bincount(y))
     y = np.array([0, 1, 1] * 10)
-    study = Request.check(X, y, "multisurf", groups=g).study
+    study = check_call(X, y, "multisurf", groups=g).study
     assert study.varies
     for number in range(5):
         moved = study.permuted(number)
@@ -232,7 +232,7 @@ def test_kinds_of_covariates():
         {"age": rng.normal(size=40), "sex": [*"fm"] * 20, "site": [1, 2, 3, 1] * 10, "same": "x", "odd": [*"ab"] * 20}
     )
     frame.loc[3, "age"], frame.loc[4, "sex"], frame.loc[5, "odd"] = None, None, "c"
-    request = Request.check(X, y, "multisurf", covariates=frame)
+    request = check_call(X, y, "multisurf", covariates=frame)
     kinds = [(c.name, c.is_class, len(np.unique(c.values))) for c in request.study.covariates if c.is_class]
     assert kinds == [("sex", True, 2), ("site", True, 3), ("odd", True, 2)]
     assert request.study.Z.shape == (40, 6)  # age, and that it is unknown; one for sex, two for site, one for odd

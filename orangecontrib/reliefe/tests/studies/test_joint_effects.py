@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe.core import Survival, rank, significance
-from orangecontrib.reliefe.core.request import Request
+from orangecontrib.reliefe.core.checked_call import check_call
 from orangecontrib.reliefe.core.studies.cox_model import deviance_residuals
 from orangecontrib.reliefe.tests.naive import studies as naive
 from orangecontrib.reliefe.tests.studies.joint_designs import (
@@ -57,7 +57,7 @@ def test_a_product_becomes_a_covariate(task):
 def test_the_sign_of_three_numbers_becomes_a_covariate():
     study = study_of("sign of three", NUMBER, 3)
     signs = np.prod([np.sign(scores_of_normal(column)) for column in study.covariates.T], axis=0)
-    columns = Request.check(study.X, study.y, "multisurf", covariates=study.covariates).study.Z.T
+    columns = check_call(study.X, study.y, "multisurf", covariates=study.covariates).study.Z.T
     assert max(abs(np.corrcoef(column, signs)[0, 1]) for column in columns[3:]) == pytest.approx(1)
 
 
@@ -83,7 +83,7 @@ def test_the_first_product_is_that_of_loops():
     y = scores_of_normal(study.y)
     r = y - A @ np.linalg.lstsq(A, y, rcond=None)[0]
     chosen = candidates[strongest_by_loops(candidates, study.covariates, r)]
-    Z = Request.check(study.X, study.y, "multisurf", covariates=study.covariates).study.Z
+    Z = check_call(study.X, study.y, "multisurf", covariates=study.covariates).study.Z
     assert np.corrcoef(Z[:, 10], chosen)[0, 1] == pytest.approx(1)
 
 
@@ -136,7 +136,7 @@ def test_rare_combinations_join_the_most_similar_ones():
 
 def test_targets_are_permuted_within_combinations():
     study = study_of("2 x 2 cells", CLASSES, 0)
-    request = Request.check(study.X, study.y, "multisurf", covariates=study.covariates)
+    request = check_call(study.X, study.y, "multisurf", covariates=study.covariates)
     cells = np.array(["".join(row) for row in study.covariates])
     for number in range(3):
         permuted = request.shuffled(number).target.columns[0][:, 0]
@@ -157,8 +157,8 @@ def test_many_combinations_are_warned_of(task):
 
 def test_p_values_of_methods_that_adjust_no_scores_have_the_warning():
     study = study_of("6 x 8 cells", NUMBER, 0)
-    request = Request.check(study.X, study.y, "rrelieff", unadjusted=True, covariates=study.covariates)
-    forest = Request.check(study.X, study.y, "randomforest", unadjusted=True, covariates=study.covariates)
+    request = check_call(study.X, study.y, "rrelieff", unadjusted=True, covariates=study.covariates)
+    forest = check_call(study.X, study.y, "randomforest", unadjusted=True, covariates=study.covariates)
     for checked in (request, forest):
         assert any(STILL in text for text in checked.info["warnings"])
 
@@ -208,7 +208,7 @@ def test_many_classes_have_no_columns_by_chance():
     for seed in range(6):
         rng = np.random.default_rng(seed)
         y = rng.integers(0, 20, 200).astype(str)
-        request = Request.check(rng.normal(size=(200, 3)), y, "multisurf", covariates=rng.normal(size=200))
+        request = check_call(rng.normal(size=(200, 3)), y, "multisurf", covariates=rng.normal(size=200))
         n_columns.append(request.study.Z.shape[1])
     assert np.mean(np.array(n_columns) > 3) <= 0.5
     assert np.mean(n_columns) < 12

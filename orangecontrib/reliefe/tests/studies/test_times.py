@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import chi2
 
 from orangecontrib.reliefe.core import METHODS, Survival, rank, significance
-from orangecontrib.reliefe.core.request import Request
+from orangecontrib.reliefe.core.checked_call import check_call
 from orangecontrib.reliefe.core.studies.cox_model import Hazards, cox_risk, martingale
 from orangecontrib.reliefe.core.targets.kaplan_meier import kaplan_meier
 from orangecontrib.reliefe.core.targets.times import Times
@@ -32,13 +32,13 @@ def test_golden_values():
     np.testing.assert_allclose(martingale(t, d), expected, **CLOSE)
     X, time, event = times()
     y = Survival(time, event)
-    r = Request.check(X, y, "multisurf").study.residuals[0][:4, 0]
+    r = check_call(X, y, "multisurf").study.residuals[0][:4, 0]
     np.testing.assert_allclose(r, [-1.060699, 0.932184, 0.139301, -0.067816], **CLOSE)
     place = [0.000391, 0.019506, -0.011296, 0.020867]
     np.testing.assert_allclose(rank(X, y, "multisurf", parts="place").scores, place, **CLOSE)
     both = [0.004403, 0.029783, -0.01181, 0.033359]
     np.testing.assert_allclose(rank(X, y).scores, both, **CLOSE)
-    study = Request.check(X, y, "multisurf", covariates=X[:, 2]).study
+    study = check_call(X, y, "multisurf", covariates=X[:, 2]).study
     np.testing.assert_allclose(study.residuals[0][:4, 0], [-1.031323, 0.933635, 0.118849, -0.068372], **CLOSE)
     adjusted = [-0.000413, 0.019625, -0.010685, 0.020042]
     np.testing.assert_allclose(rank(X, y, "multisurf", covariates=X[:, 2], parts="place").scores, adjusted, **CLOSE)
@@ -108,7 +108,7 @@ def test_times_are_permuted_within_strata_of_risk():
     rng = np.random.default_rng(3)
     X, c = rng.normal(size=(100, 3)), rng.normal(size=100)
     y = Survival(rng.exponential(size=100) * np.exp(-c), rng.random(100) < 0.5)
-    study = Request.check(X, y, "multisurf", covariates=c).study
+    study = check_call(X, y, "multisurf", covariates=c).study
     risk = cox_risk(y.time, y.event, study.Z)
     place = np.empty(100, int)
     place[np.argsort(risk)] = np.arange(100)
@@ -170,7 +170,7 @@ def test_score_test_beside_covariates():
     X, time, event = times()
     X = np.c_[X, np.arange(30) % 3]
     nominal, y = np.arange(5) == 4, Survival(time, event)
-    study = Request.check(X, y, "multisurf", covariates=np.cos(np.arange(30))).study
+    study = check_call(X, y, "multisurf", covariates=np.cos(np.arange(30))).study
     b = np.linalg.lstsq(study.Z, np.log(cox_risk(time, event, study.Z)), rcond=None)[0]
     found = rank(X, y, "coxscore", nominal=nominal, covariates=np.cos(np.arange(30)))
     expected = coxscore(X, np.column_stack([time, event]), nominal, study.Z, b)
@@ -188,7 +188,7 @@ def test_features_alone():
     X = np.c_[X, np.arange(30) % 2]
     nominal, y, c = np.arange(5) == 4, Survival(time, event), np.cos(np.arange(30))
     for more in {}, {"covariates": c}:
-        study = Request.check(X, y, "multisurf", **more).study
+        study = check_call(X, y, "multisurf", **more).study
         Z = study.Z if more else np.zeros((30, 0))
         risk = cox_risk(time, event, Z)
         tests = [significance(X, y, m, nominal=nominal, n_shuffles=2, **more).alone for m in ("multisurf", "rrelieff")]

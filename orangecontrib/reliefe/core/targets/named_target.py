@@ -1,6 +1,6 @@
 """Target that is a column of X: `rank(frame, target="outcome")`.
 
-`Request.check` calls `take_target` before all other steps, so that every function that takes X and y takes a name.
+`check_call` calls `take_target` before all other steps, so that every function that takes X and y takes a name.
 """
 
 from collections.abc import Sequence

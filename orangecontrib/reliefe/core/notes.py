@@ -1,30 +1,32 @@
 """Notes on the data of a ranking: columns that seem to be something else than the caller thinks.
 
-The fifth step of `Request.check`. `core.description` calls `suspected_features`, `coded_columns` and `advice_on_times`
-for its findings on the same data.
+`check_call` calls `notes_on_data` before it reads covariates and weights. `core.description` calls
+`suspected_features`, `coded_columns` and `advice_on_times` for its findings on the same data.
 """
 
+from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 from scipy import sparse
 
-from ..data import frames
-from ..data.arrays import cells, unknown
-from ..data.counts import notes as notes_on_counts
-from ..data.diff import RANGE
-from ..data.missing_codes import THE_TARGET, coded_features, far_codes, feature_name
-from ..data.missing_codes import note as note_on_codes
-from ..data.persons import RepeatedRows, RowNames, columns_of_features, repeated_by_name, repeated_rows
-from ..data.scratch import in_file
-from ..data.suspects import note as note_on_suspects
-from ..data.suspects import suspects
-from ..data.table import DataTable
-from ..info import Info, merge_info
-from ..relief.formats.distance import MANHATTAN
-from ..targets.description import class_names, names_of_target
-from ..targets.targets import Target
-from ..targets.tasks import (
+from .data import frames
+from .data.arrays import cells, unknown
+from .data.counts import notes as notes_on_counts
+from .data.diff import RANGE
+from .data.missing_codes import THE_TARGET, coded_features, far_codes, feature_name
+from .data.missing_codes import note as note_on_codes
+from .data.persons import RepeatedRows, RowNames, columns_of_features, repeated_by_name, repeated_rows
+from .data.scratch import in_file
+from .data.suspects import note as note_on_suspects
+from .data.suspects import suspects
+from .data.table import DataTable
+from .info import Info, merge_info
+from .methods.base import Method
+from .relief.formats.distance import MANHATTAN
+from .targets.description import class_names, names_of_target
+from .targets.targets import Target
+from .targets.tasks import (
     CLASSIFICATION,
     HIERARCHICAL,
     MULTILABEL,
@@ -34,25 +36,45 @@ from ..targets.tasks import (
     TASKS_WITHOUT_NAMES,
     UNSUPERVISED,
 )
-from ..targets.unmarked import note_on_pair, note_on_status, time_and_event, times_of_status
-from ..words import shown
-from .problem import Problem
+from .targets.unmarked import note_on_pair, note_on_status, time_and_event, times_of_status
+from .words import shown
 
 ALL_CONSTANT = "all features have the same value in all rows: scores say nothing"
 FIRST_ROWS = 16  # rows of which some differ in most data; chosen by eye
 
 
-def notes_on_data(y: object, problem: Problem, has_groups: bool = False) -> Info:
-    """Notes on the rows, on features and on the target, whose values the caller has in y.
+def notes_on_data(
+    y: object,
+    table: DataTable,
+    target: Target,
+    method: Method[Any],
+    parameters: Mapping[str, Any],
+    has_groups: bool = False,
+) -> Info:
+    """Notes on the rows, on features and on the target.
 
-    has_groups: True if the caller says which rows belong together.
+    Parameters
+    ----------
+    y : object
+        Values of the target as the caller has them.
+    table : DataTable
+        Features of the rows with a target.
+    target : Target
+        Target of these rows.
+    method : Method
+        The method that ranks them.
+    parameters : mapping
+        All of its parameters.
+    has_groups : bool
+        Whether the caller says which rows belong together.
 
-    Raises ValueError for fewer than two rows.
+    Raises
+    ------
+    ValueError
+        For fewer than two rows.
     """
-    table = problem.table
-    target = problem.target
     return merge_info(
-        _on_differences(problem),
+        _on_differences(table, method, parameters),
         _on_size(table, target),
         _on_constant(table),
         _on_names(y, target),
@@ -71,12 +93,12 @@ def _on_constant(table: DataTable) -> Info:
     return {"information": ["no feature has two different values, so that no score tells features apart"]}
 
 
-def _on_differences(problem: Problem) -> Info:
+def _on_differences(table: DataTable, method: Method[Any], parameters: Mapping[str, Any]) -> Info:
     """Notes on differences of counts."""
-    distance = {parameter.name: parameter for parameter in problem.method.parameters}.get("distance")
+    distance = next((parameter for parameter in method.parameters if parameter.name == "distance"), None)
     can_be_cosine = distance is not None and MANHATTAN in distance.choices
-    by_cosine = can_be_cosine and problem.parameters["distance"] != MANHATTAN
-    warnings, information = notes_on_counts(problem.parameters.get("diff", RANGE), by_cosine, problem.table)
+    by_cosine = can_be_cosine and parameters["distance"] != MANHATTAN
+    warnings, information = notes_on_counts(parameters.get("diff", RANGE), by_cosine, table)
     return {"warnings": warnings, "information": information}
 
 
