@@ -118,10 +118,10 @@ class OWPCTRanker(OWRanker):
                                    self.result.curves.get(job, ()))  # fmt: skip
         self.area.views.show_view()
 
-    def _show_summary(self):
-        super()._show_summary()
+    def add_to_summary(self):
+        """Overrides OWRanker.add_to_summary: the three scores are of the same trees, whose number it shows."""
         self.panel.show_found(self.found)
-        if self.run_state != RUNNING and self.found:  # the three scores are of the same trees
+        if self.run_state != RUNNING and self.found:
             early = "stopped early; " if self.run_state == STOPPED and self.area.lead.partial else ""
             self.area.strip.set_text(f"{early}{self.found['ensemble']}: {self.found['summary']}")
 

@@ -58,8 +58,8 @@ class OWReliefE(OWRanker):
     def report_items_of_data(self):
         return *super().report_items_of_data(), ("Adjustment", self.unadjusted.sentence or None)
 
-    def _show_summary(self):
-        super()._show_summary()
+    def add_to_summary(self):
+        """Overrides OWRanker.add_to_summary: suggests SSL-Relief if few rows have a target."""
         p, few = self.problem, self.Information.few_labels
         few.clear()
         active = self.panel.active()

@@ -38,8 +38,8 @@ class OWSSLRelief(OWRanker):
 
         return tuple(method for method in methods() if method.family != TREES and {UNSUPERVISED} < set(method.tasks))
 
-    def _show_summary(self):
-        super()._show_summary()
+    def add_to_summary(self):
+        """Overrides OWRanker.add_to_summary: shows how well labels predict, and whether other rows help."""
         ranking = self.result.rankings.get(self.panel.job(SSL))
         info = ranking and ranking.info
         self.panel.show_found(info)

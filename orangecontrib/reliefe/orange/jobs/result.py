@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field, replace
 
+from Orange.data import Table
+
 from .job import Job
 
 
@@ -26,6 +28,10 @@ class Result:
             return self
         curve = self._curve(job, before, ranking)
         return replace(self, rankings={**self.rankings, job: ranking}, curves={**self.curves, job: curve})
+
+    def is_of(self, table: Table) -> bool:
+        """Return True if all rankings are of this table, and so have its features."""
+        return all(ranking.table is table for ranking in self.rankings.values())
 
     def with_failure(self, job: Job, message: str) -> "Result":
         """Return a result with a message why a job has no ranking."""

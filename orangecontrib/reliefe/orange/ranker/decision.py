@@ -59,6 +59,9 @@ class PValuesState(NamedTuple):
     running: bool
 
 
+NO_P_VALUES = PValuesState(missing=False, running=False)  # nobody wants them
+
+
 class Request(NamedTuple):
     """Wishes of the user; after a change, outputs are sent again.
 

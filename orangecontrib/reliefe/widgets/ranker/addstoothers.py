@@ -1,7 +1,6 @@
 """Conditional p-values of the leading score: whether features add to the remaining ones."""
 
 import numpy as np
-from Orange.data import Table
 from Orange.widgets.settings import Setting
 
 from ...core.inference.conditional import tested_by_default
@@ -10,7 +9,7 @@ from ...orange.jobs.job import Job
 from ...orange.ranker.decision import PValuesState
 from ..utils.markup import plain
 from .area import RankingArea
-from .followup import FollowUp
+from .followup import FollowUp, RankingView
 from .pvalues import PValues
 from .significancepanel import ADDS, ADDS_TIP
 
@@ -42,6 +41,10 @@ class AddsToOthers(FollowUp):
     def wanted(self) -> bool:
         return self.ticked and self._tests.wanted
 
+    def concerns(self, ranking: RankingView) -> bool:
+        """Return True with p-values, whose line offers these tests, or says why there are none."""
+        return self._tests.wanted
+
     def job(self) -> Job | None:
         """Return the job of the leading score; None if its features cannot be tested."""
         job = self.look().lead_job
@@ -65,7 +68,7 @@ class AddsToOthers(FollowUp):
     def work(self, job: Job) -> tuple:
         features = self.features()
         self._under_way = frozenset(features)
-        return find_conditional, self._table, job, features, self.record(job).result
+        return find_conditional, self.table, job, features, self.record(job).result
 
     def is_complete(self, result: object) -> bool:
         """Return True if the result has all features; before p-values nobody knows which these are."""
@@ -80,8 +83,8 @@ class AddsToOthers(FollowUp):
             self.give_up()
         super().follow(job)
 
-    def reset(self, table: Table | None) -> None:
-        super().reset(table)
+    def reset(self) -> None:
+        super().reset()
         self._joined = {}
 
     def facts(self, job: Job) -> dict[str, object]:

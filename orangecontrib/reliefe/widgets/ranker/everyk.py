@@ -14,7 +14,7 @@ from ...orange.jobs.job import Job
 from ...orange.jobs.progress import reporter
 from ...orange.jobs.result import Result
 from .area import NEIGHBOURS, RankingArea
-from .followup import FollowUp
+from .followup import FollowUp, RankingView
 from .neighbourchart import CurveRequest, NeighbourChart, Reader
 from .neighbourslider import NeighbourSlider
 
@@ -111,15 +111,19 @@ class EveryK(FollowUp):
         for record in self._records.values():
             record.result = None
 
-    def reset(self, table: Table | None) -> None:
+    def reset(self) -> None:
         self.ranking_failed()
         self._cost = 0.0
-        super().reset(table)
+        super().reset()
         self.reader.forget()
 
     def ranking_failed(self) -> None:
         self.bar.stop()
         self.drop_preview()
+
+    def concerns(self, ranking: RankingView) -> bool:
+        """Return True: the slider is there for methods with neighbours, even if it has no curves."""
+        return True
 
     def facts(self, job: Job) -> dict[str, object]:
         """Return that nothing is known of scores that only pass by."""

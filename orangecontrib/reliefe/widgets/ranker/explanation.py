@@ -59,7 +59,7 @@ class RankExplanations(FollowUp):
         self._links = 0  # of the output of rows
         panel.why_box.setChecked(self.ticked)
         panel.why_box.clicked.connect(self.clicked)
-        panel.followed.connect(self.refresh)
+        panel.followed.connect(self._follow_feature)
 
     @property
     def wanted(self) -> bool:
@@ -70,6 +70,10 @@ class RankExplanations(FollowUp):
         change = LINKS.get(event.type(), 0)
         if change and event.link().source_channel.name == ROWS:
             self._links += change
+            self.refresh()
+
+    def _follow_feature(self):
+        if self.wanted or not self.is_blank:
             self.refresh()
 
     def ready(self) -> bool:

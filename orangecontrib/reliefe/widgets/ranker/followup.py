@@ -96,7 +96,6 @@ class FollowUp(Prompt, QObject, gui.OWComponent):
         gui.OWComponent.__init__(self, widget)
         self.look = look
         self._first = first
-        self._table: Table | None = None
         self._records: dict[Hashable, Record] = {}
         self._job: Hashable = None  # that is computed
         self._partial: object = None
@@ -110,6 +109,13 @@ class FollowUp(Prompt, QObject, gui.OWComponent):
         """True if there is a use for the results."""
         return self.ticked
 
+    def concerns(self, ranking: RankingView) -> bool:
+        """Return True if there is something to compute or to show; until then nothing else is called."""
+        return self.wanted
+
+    def offer(self, possible: bool) -> None:
+        """Offer the results while nobody wants them; possible: there is a leading score that they can be of."""
+
     def job(self) -> Hashable:
         """Return the job that the result is about, by default that of the leading score; None: there is none."""
         return self.look().lead_job
@@ -121,7 +127,7 @@ class FollowUp(Prompt, QObject, gui.OWComponent):
 
     def work(self, job: Hashable) -> tuple:
         """Return a function for a thread, and its arguments."""
-        return self.find, self._table, job
+        return self.find, self.table, job
 
     def is_complete(self, result: object) -> bool:
         """Return True if there is nothing to add to a result."""
@@ -154,6 +160,16 @@ class FollowUp(Prompt, QObject, gui.OWComponent):
     @property
     def busy(self) -> bool:
         return self._job is not None
+
+    @property
+    def is_blank(self) -> bool:
+        """True if there is nothing to forget."""
+        return not (self._records or self.busy)
+
+    @property
+    def table(self) -> Table:
+        """Data that are ranked."""
+        return self.look().problem.table
 
     def record(self, job: Hashable) -> Record:
         """Record of a job; an empty one that is not kept if there is none."""
@@ -193,10 +209,9 @@ class FollowUp(Prompt, QObject, gui.OWComponent):
 
     # What happens ----------------------------------------------------------------------------------------------------
 
-    def reset(self, table: Table | None) -> None:
-        """Forget all results, and begin with another table."""
+    def reset(self) -> None:
+        """Forget all results, as other data have come."""
         self.cancel()
-        self._table = table
         self._records = {}
         self._job = None
         self._partial = None

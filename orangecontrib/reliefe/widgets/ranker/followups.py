@@ -2,35 +2,54 @@
 
 from collections.abc import Iterator, Sequence
 
-from Orange.data import Table
-
 from ...orange.jobs.job import Job
 from ...orange.jobs.result import Result
-from .followup import FollowUp
+from .followup import FollowUp, RankingView
 
 
 class FollowUps:
-    """Follow-ups in the order in which they are computed."""
+    """Follow-ups in the order in which they are computed.
+
+    A follow-up sleeps, and is not called, until the ranking concerns it. Then it is awake until other data come.
+    """
 
     def __init__(self, members: Sequence[FollowUp]):
         self._members = tuple(members)
+        self._awake: set[FollowUp] = set()
+        self._to_be_cleared: set[FollowUp] = set()  # sleep again, and still show what was of other data
+        self._offered: bool | None = None  # True if those that sleep are possible; None: they do not know yet
 
     def __iter__(self) -> Iterator[FollowUp]:
         return iter(self._members)
 
-    def reset(self, table: Table | None) -> None:
-        """Forget all results, and begin with another table."""
-        for member in self:
-            member.reset(table)
+    def _listening(self) -> list[FollowUp]:
+        """Members that are awake, or do something that they were asked for."""
+        return [member for member in self if member in self._awake or not member.is_blank]
 
-    def refresh(self) -> None:
+    def reset(self) -> None:
+        """Forget all results, as other data have come."""
+        for member in self._listening():
+            member.reset()
+        self._to_be_cleared |= self._awake
+        self._awake = set()
+        self._offered = None
+
+    def refresh(self, ranking: RankingView) -> None:
         """Compute what there is time for, and show it."""
+        is_possible = ranking.lead_job is not None
         for member in self:
-            member.refresh()
+            if member.concerns(ranking):
+                self._awake.add(member)
+            if member in self._awake or member in self._to_be_cleared:
+                member.refresh()
+            elif is_possible != self._offered:
+                member.offer(is_possible)
+        self._to_be_cleared = set()
+        self._offered = is_possible
 
     def ranking_failed(self) -> None:
         """Forget the ranking that was to come."""
-        for member in self:
+        for member in self._listening():
             member.ranking_failed()
 
     def shutdown(self) -> None:
@@ -40,18 +59,18 @@ class FollowUps:
 
     def drop_previews(self) -> bool:
         """Show the ranking itself from the next time on; True if it was not shown."""
-        dropped = [member.drop_preview() for member in self]
+        dropped = [member.drop_preview() for member in self._listening()]
         return any(dropped)
 
     def shown(self, result: Result) -> Result:
         """Return rankings with the scores that follow-ups show for a moment in their place."""
-        for member in self:
+        for member in self._listening():
             result = member.shown(result)
         return result
 
     def facts(self, job: Job) -> dict[str, object]:
         """Return what is known about a job, as arguments of its `Scores`."""
         facts: dict[str, object] = {}
-        for member in self:
+        for member in self._listening():
             facts |= member.facts(job)
         return facts

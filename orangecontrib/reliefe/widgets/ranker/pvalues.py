@@ -1,6 +1,5 @@
 """p-values of the leading score, which come before everything else that follows a ranking."""
 
-from Orange.data import Table
 from Orange.widgets.settings import Setting
 
 from ...orange.jobs.job import Job
@@ -48,12 +47,10 @@ class PValues(FollowUp):
         self._panel.stopped.connect(lambda: self.stop(self.job()))
         self._panel.more_wanted.connect(self._more_wanted)
 
-    def reset(self, table: Table | None) -> None:
-        super().reset(table)
+    def reset(self) -> None:
+        super().reset()
         self._wanted_counts = {}
         self._shown = None
-        problem = self.look().problem
-        self._area.offer_p_values("" if problem is None or problem.labelled > 0 else NO_TARGET)
 
     def ready(self) -> bool:
         """Return True before all other follow-ups, also if nobody looks: p-values are sent."""
@@ -61,7 +58,7 @@ class PValues(FollowUp):
         return self._offered and self._is_possible(ranking.problem) and not ranking.running
 
     def work(self, job: Job) -> tuple:
-        return find_p_values, self._table, job, self.record(job).result, self._wanted_counts.get(job)
+        return find_p_values, self.table, job, self.record(job).result, self._wanted_counts.get(job)
 
     def is_complete(self, result: Tested | None) -> bool:
         return result is not None and result.complete

@@ -29,7 +29,7 @@ from ...orange.jobs.run import run
 from ...orange.jobs.with_scorers import run_with_scorers
 from ...orange.problem import Problem, problem
 from ...orange.ranker.conclusion import BY_TICK, FOLLOW, conclude_lead
-from ...orange.ranker.decision import Decision, RankingState, Request, decide
+from ...orange.ranker.decision import NO_P_VALUES, Decision, RankingState, Request, decide
 from ...orange.ranker.refresh import Refresh
 from ...orange.ranker.selection import BEST, FDR, MANUAL, stability_count
 from ..utils.colors import hue, lift_indicators
@@ -51,6 +51,7 @@ from .outbox import Outbox
 from .outputs import Sender, Sources, facts_of, groups_of, writings_of
 from .pvalues import PValues
 from .report import write_report
+from .significancepanel import NO_TARGET
 from .stability import Stabilities
 from .studybox import columns_of, group_marked_in
 from .webreport import WebReport
@@ -126,7 +127,7 @@ class OWRanker(RankerWindow, openclass=True):
         self._connect_controls()
         self._connect_results()
         self._connect_follow_ups()
-        self.follow_ups.reset(None)
+        self.follow_ups.reset()
         self.show_state(self.run_state)
         lift_indicators(self)
         open_large(self)
@@ -207,7 +208,8 @@ class OWRanker(RankerWindow, openclass=True):
         self.result = self.result_type()
         self._packed = None
         self.data_number += 1
-        self.follow_ups.reset(p and p.table)
+        self.follow_ups.reset()
+        self.area.offer_p_values("" if p is None or p.labelled > 0 else NO_TARGET)
         self.area.values.set_problem(p, self.panel.study[0])
         self.keep_box.set_features([variable.name for variable in p.ranked] if p else [])
         self.panel.keep = self.keep_box.known
@@ -260,7 +262,7 @@ class OWRanker(RankerWindow, openclass=True):
 
     def show_result(self, result, final):
         """From partial results, the end, a stop, and nothing to do (the last two: None, keep what there is)."""
-        if result is not None and self._is_of_these_data(result):
+        if result is not None and self.problem is not None and result.is_of(self.problem.table):
             self.result = result
         if final:
             self.follow_ups.drop_previews()
@@ -269,12 +271,6 @@ class OWRanker(RankerWindow, openclass=True):
         self.columns.show_suspects(self.result, self.area.model.names, self.data)
         if final:
             messages.say(self.Warning.method_failed, failures(self.panel, self.result))
-
-    def _is_of_these_data(self, result) -> bool:
-        """Return True if all rankings are of the table that is ranked now, and so have its features."""
-        return self.problem is not None and all(
-            ranking.table is self.problem.table for ranking in result.rankings.values()
-        )
 
     def _lead_is_final(self):
         """True if the score that is to lead in the end is there, whatever else is still to come."""
@@ -435,7 +431,7 @@ class OWRanker(RankerWindow, openclass=True):
             self.apply_selection()
         if "summary" in stale:
             self._show_summary()
-        self.follow_ups.refresh()
+        self.follow_ups.refresh(self.look())
 
     @property
     def shown_result(self) -> Result:
@@ -506,6 +502,10 @@ class OWRanker(RankerWindow, openclass=True):
             messages.show_notes(self, summary.infos)
             parts = unfinished(shown, self.panel, summary.infos) if stopped else ""
             messages.say(self.Warning.stopped, parts)
+        self.add_to_summary()
+
+    def add_to_summary(self) -> None:
+        """Show what else a subclass knows of the rankings, for example a better method."""
 
     def conclusion(self) -> str:
         """Return the first sentence on the leading ranking; empty without one, and while it changes."""
@@ -537,7 +537,8 @@ class OWRanker(RankerWindow, openclass=True):
             adds_to_others=self.adds.ticked,
             highlighted="" if self.problem else self.panel.current,
         )
-        return decide(ranking, model.selected, self.adds.state_of(self.lead_job()), request)
+        p_values = self.adds.state_of(self.lead_job()) if self.tests.wanted else NO_P_VALUES
+        return decide(ranking, model.selected, p_values, request)
 
     def _send_news(self):
         decision = self.decide()
@@ -564,7 +565,7 @@ class OWRanker(RankerWindow, openclass=True):
         self.sender.send_tools(job, rule, candidates, goes_by_z=lead is not None and lead.goes_by_z)
 
     def _send_rows(self):
-        self.sender.send_rows(self.why.found(self.why.job()), self.data)
+        self.sender.send_rows(self.why.found(self.why.job()) if self.why.wanted else None, self.data)
 
     def _writings(self):
         rule = self.selection.rule(self.panel.keep, folded=self.area.model.groups is not None)

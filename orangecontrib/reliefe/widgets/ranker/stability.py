@@ -93,6 +93,9 @@ class Stabilities(FollowUp):
     def facts(self, job: Job) -> dict[str, object]:
         return {"chances": self.found(job)}
 
+    def offer(self, possible: bool) -> None:
+        self._box.setEnabled(possible)
+
     def caption(self, job: Job | None) -> str:
         if job is not None and job == self._job:
             return f"{self.title}: {int(self._progress * SAMPLES / 100)} of {SAMPLES}"

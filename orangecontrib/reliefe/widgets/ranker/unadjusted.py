@@ -19,7 +19,7 @@ from ..table.model import Column
 from ..utils.controls import LinkLabel
 from ..utils.markup import plain
 from .area import RankingArea
-from .followup import FollowUp
+from .followup import FollowUp, RankingView
 from .messages import say
 
 TITLE = "unadjusted rank"
@@ -57,10 +57,14 @@ class UnadjustedRanks(FollowUp):
         self.link.linkActivated.connect(self._follow_link)
         area.strip.layout().insertWidget(1, self.link)
 
+    def concerns(self, ranking: RankingView) -> bool:
+        """Return True if the leading score is adjusted."""
+        return _is_adjusted(ranking.lead_job)
+
     def job(self) -> Job | None:
         """Return the job of the leading score, if it is adjusted."""
         job = super().job()
-        return job if job is not None and job.own and job.adjusted else None
+        return job if _is_adjusted(job) else None
 
     def n_ranked(self, result: np.ndarray) -> int:
         return len(result)
@@ -71,8 +75,8 @@ class UnadjustedRanks(FollowUp):
         ranks: np.ndarray | None = self.found(self.job())
         return ranks
 
-    def reset(self, table: Table | None) -> None:
-        super().reset(table)
+    def reset(self) -> None:
+        super().reset()
         self._shown = None
         self._model.set_beside(())
 
@@ -106,6 +110,11 @@ class UnadjustedRanks(FollowUp):
         else:
             self.ask(self.job())
             self.refresh()
+
+
+def _is_adjusted(job: Job | None) -> bool:
+    """Return True for a job of a method of the core whose scores are adjusted for covariates."""
+    return job is not None and job.own and job.adjusted
 
 
 def _column(ranks: np.ndarray) -> Column:

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from Orange.data import Table
-
 from ...orange.ranker.writings import Writings, page_of
 from ..table.saving import choose_file, write_file
 from ..utils.strip import Strip
@@ -87,10 +85,10 @@ class WebReport(FollowUp):
     def on_exception(self, ex: Exception) -> None:
         self._finish("", FAILED.format(str(ex) or type(ex).__name__))
 
-    def reset(self, table: Table | None) -> None:
+    def reset(self) -> None:
         """End the work for the page of other data."""
         was_busy = self.busy
-        super().reset(table)
+        super().reset()
         self._asked = None
         self._menu.name_page(SAVE)
         if was_busy:

@@ -12,6 +12,7 @@ from Orange.widgets.tests.base import GuiTest
 from orangecontrib.reliefe.orange.jobs.result import Result
 from orangecontrib.reliefe.widgets.ranker import followup
 from orangecontrib.reliefe.widgets.ranker.followup import FollowUp, RankingView
+from orangecontrib.reliefe.widgets.ranker.followups import FollowUps
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT, WidgetTest, owner_of
 
 
@@ -52,16 +53,20 @@ class Columns(Rows):
         return 2
 
 
+def of_table(name, ranked=()):
+    """Problem of a table of Orange, with the features that are ranked."""
+    return SimpleNamespace(table=Table(name), ranked=ranked)
+
+
 class TestFollowUp(GuiTest):
     process_events = WidgetTest.process_events
 
     def setUp(self):
-        self.ranking = RankingView(None, Result(), None, "quick", str, has_null=True, level=0.1, running=False,
-                                   visible=True)  # fmt: skip
+        self.ranking = RankingView(of_table("iris"), Result(), None, "quick", str, has_null=True, level=0.1,
+                                   running=False, visible=True)  # fmt: skip
         self.owner = owner_of(Rows)
         self.rows = Rows(lambda: self.ranking, self.owner)
         self.addCleanup(self.rows.shutdown)
-        self.rows.reset(Table("iris"))
 
     def look(self, **changes):
         """Look at another ranking, and wait for what follows it."""
@@ -75,7 +80,7 @@ class TestFollowUp(GuiTest):
         with patch.object(self.rows, "find") as again:
             self.look()
             again.assert_not_called()
-        self.rows.reset(Table("zoo"))
+        self.rows.reset()
         self.assertIsNone(self.rows.found("quick"))
 
     def test_it_waits_for_the_ranking_and_for_somebody_who_looks(self):
@@ -125,21 +130,22 @@ class TestFollowUp(GuiTest):
         self.ranking = self.ranking._replace(lead_job="first")
         self.rows.refresh()
         self.assertTrue(FIRST_PART_IS_SENT.wait(LIMIT / 1000))
-        self.rows.reset(Table("zoo"))  # the part waits in the queue of events
+        self.ranking = self.ranking._replace(problem=of_table("zoo"))
+        self.rows.reset()  # the part waits in the queue of events
         self.rows.refresh()
         taken = []
         self.rows.changed.connect(lambda: taken.append(self.rows.found("first")))
         for _ in range(20):
             self.process_events()
         self.assertNotIn(150, taken)
-        self.rows.reset(None)
+        self.rows.reset()
 
     def test_results_of_other_features_are_refused(self):
         columns = Columns(lambda: self.ranking, self.owner)
         self.addCleanup(columns.shutdown)
         for names, failure in (("a", "The result is of 2 features, and 1 are ranked"), ("ab", "")):
-            self.ranking = self.ranking._replace(problem=SimpleNamespace(ranked=names))
-            columns.reset(Table("iris"))
+            self.ranking = self.ranking._replace(problem=of_table("iris", names))
+            columns.reset()
             columns.refresh()
             self.process_events(lambda: not columns.busy, timeout=LIMIT)
             record = columns.record("quick")
@@ -151,8 +157,30 @@ class TestFollowUp(GuiTest):
         self.ranking = self.ranking._replace(lead_job="slow")
         self.rows.refresh()
         self.assertFalse(second.ready())
-        self.rows.reset(None)
+        self.rows.reset()
         self.assertTrue(second.ready())
+
+    def test_what_does_not_concern_the_ranking_sleeps(self):
+        self.rows.ticked = False
+        together = FollowUps([self.rows])
+        with patch.object(self.rows, "show") as show, patch.object(self.rows, "offer") as offer:
+            together.refresh(self.ranking._replace(lead_job=None))
+            together.refresh(self.ranking)
+            together.refresh(self.ranking)
+            self.assertEqual([call.args for call in offer.call_args_list], [(False,), (True,)])
+            show.assert_not_called()
+            self.rows.ticked = True
+            together.refresh(self.ranking)
+            self.process_events(lambda: not self.rows.busy, timeout=LIMIT)
+            self.rows.ticked = False
+            together.refresh(self.ranking)  # it is awake, and says that it is not wanted
+            self.assertEqual(show.call_count, 2)
+            self.assertFalse(self.rows.is_blank)
+            together.reset()
+            self.assertTrue(self.rows.is_blank)
+            together.refresh(self.ranking)  # shows that nothing is known of other data
+            together.refresh(self.ranking)
+            self.assertEqual(show.call_count, 3)
 
 
 if __name__ == "__main__":
