@@ -24,7 +24,7 @@ from ...orange.name_filter import LONGEST, TIP, matching, not_found
 from ...orange.ranker.scores import Scores
 from ...orange.stored_settings import maybe, one_of, strings, switch, wholes
 from ..charts.quantiles import QuantilePlot
-from ..utils.controls import ElidedLabel, Reasoned, filter_line, placed
+from ..utils.controls import ElidedLabel, Reasoned, WrappedLabel, filter_line, placed
 from ..utils.markup import plain
 from ..utils.sparkline import Sparkline
 from ..utils.strip import BUTTON, Strip
@@ -204,8 +204,7 @@ class RankingArea(QWidget, gui.OWComponent):
         self.stability_box = QCheckBox("Stability", accessibleName="Stability")
         self.p_box = QCheckBox("&p-values", toolTip=P_VALUES, accessibleName="p-values")
         self.significance = SignificancePanel()
-        self.conclusion = ElidedLabel(accessibleName="Conclusion")
-        self.conclusion.setMinimumWidth(48)
+        self.conclusion = WrappedLabel(accessibleName="Conclusion")
         self.counts = ElidedLabel()
         self.counts.setMinimumWidth(48)
         self._arrange()

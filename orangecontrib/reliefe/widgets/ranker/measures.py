@@ -181,11 +181,18 @@ def counts(significance: object, level: float) -> int:
 def headline(significance: object, level: float, wanted: int | None = None) -> str:
     """ "12 of 60 features at FDR 10 % (20 shuffles)"; wanted: of so many shuffles these are the first."""
     found, p = counts(significance, level), len(significance.q)
-    made = significance.n_shuffles
-    shuffles = counted(made, "shuffle") if wanted is None or made >= wanted else f"{made:,} of {wanted:,} shuffles"
+    shuffles = shuffles_text(significance, wanted)
     if not found:
         return f"No feature stands out from shuffled targets at FDR {percent(level)} ({shuffles})"
     return f"{found:,} of {counted(p, 'feature')} at FDR {percent(level)} ({shuffles})"
+
+
+def shuffles_text(significance: object, wanted: int | None = None) -> str:
+    """Return "20 shuffles", or "7 of 20 shuffles"; wanted: of so many shuffles these are the first."""
+    n_shuffles = significance.n_shuffles
+    if wanted is None or n_shuffles >= wanted:
+        return counted(n_shuffles, "shuffle")
+    return f"{n_shuffles:,} of {wanted:,} shuffles"
 
 
 def shortage(significance: object, level: float) -> str:

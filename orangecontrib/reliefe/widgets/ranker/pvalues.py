@@ -117,7 +117,14 @@ class PValues(FollowUp):
             title = lead.title if job is not None else ""
             has_study = job is not None and bool(job.covariates or job.group)
             self._panel.set_state(
-                self.found(job), ranking.level, running, title, record.failure, job is not None, has_study
+                self.found(job),
+                ranking.level,
+                running,
+                title,
+                record.failure,
+                job is not None,
+                has_study,
+                is_counted=bool(self._area.conclusion.text()),
             )
         elif asked:
             self._panel.set_state(None, ranking.level, False, "", NO_TARGET, False)

@@ -1,4 +1,4 @@
-"""Line above the table about the p-values of the leading score: how many features are significant, and its buttons."""
+"""Line above the table about the p-values of the leading score: what they are made of, and its buttons."""
 
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QMessageBox, QPushButton, QSizePolicy, QWidget
@@ -7,7 +7,7 @@ from ...core.pages.feature_table import CONDITIONAL
 from ...orange.jobs.p_values import Tested, with_more
 from ..utils.controls import LinkLabel, placed
 from ..utils.markup import plain
-from .measures import headline, shortage, strictly
+from .measures import headline, shortage, shuffles_text, strictly
 
 ADDS = CONDITIONAL.capitalize()
 ADDS_TIP = (
@@ -69,10 +69,12 @@ class SignificancePanel(QWidget):
         failure: str = "",
         possible: bool = True,
         study: bool = False,
+        is_counted: bool = False,
     ) -> None:
         """Show a result for the score `title`, or the failure; possible: there is a score for p-values.
 
         study: the first note says what is permuted.
+        is_counted: True if the sentence above this line says how many features are significant.
         """
         self._running = running
         self._first = ""
@@ -82,7 +84,8 @@ class SignificancePanel(QWidget):
         if failure:
             text = (failure if failure == NO_TARGET else f"p-values: failed: {failure}").rstrip(".")
         elif tested is not None:
-            text = f"{title}: {headline(tested.significance, level, tested.wanted)}"
+            shuffles = shuffles_text(tested.significance, tested.wanted)
+            text = f"{title}: {shuffles if is_counted else headline(tested.significance, level, tested.wanted)}"
         else:
             text = self._first = f"{title}: shuffling the target" if title else ""
         if tested is not None:

@@ -122,7 +122,9 @@ class BarDelegate(QStyledItemDelegate):
 MIN_SCORE_WIDTH = 92  # pixels of a score's column: a short bar and its number
 TITLE = 44  # pixels beside a title: the swatch and the arrow
 MIN_DETAIL_WIDTH, MAX_DETAIL_WIDTH = 104, 150  # of the column of a target's scores
-NARROW = 420  # pixels of the table below which it shows q, and neither p nor z
+NARROW = 420  # pixels of the table below which it shows q, and no other column of tests
+MIN_NAME_WIDTH = 110  # pixels of the names where scores have little room
+IF_THERE_IS_ROOM = "p", "z"  # columns of tests that are there only if the scores have room beside them; q says as much
 SWATCH = 14  # of these, that of the swatch
 
 
@@ -203,18 +205,21 @@ class RankingView(TableView):
             bars = FIRST_SCORE <= column < FIRST_SCORE + len(model.scores)
             self.setItemDelegateForColumn(column, self._bars if bars else None)
             self.setColumnHidden(column, self.column_name(column) in self.hidden)
-        of_extra = self._fit_extra(space)
         p = len(model.names)
         columns = [scores for scores in model.columns if scores.name not in self.hidden]
         details = [scores for scores in model.scores[len(model.columns) :] if scores.name not in self.hidden]
         rank = 0 if self.isColumnHidden(RANK) else metrics.horizontalAdvance(f"{max(p, 100)}") + 24
         longest = max(model.names[:2000], key=len, default="Feature")
         values = metrics.horizontalAdvance("Values") + 20 if columns and (model.n_values > 0).any() else 0
-        name = min(max(metrics.horizontalAdvance(longest) + 44, 110), max(space // 3, 110))
+        name = min(max(metrics.horizontalAdvance(longest) + 44, MIN_NAME_WIDTH), max(space // 3, MIN_NAME_WIDTH))
+        of_extra = self._fit_extra(space, space - rank - name - len(columns) * MIN_SCORE_WIDTH)
         titles = [self._title_width(scores.title) for scores in columns]
         space -= of_extra
+        beside_scores = space - rank - len(columns) * MIN_SCORE_WIDTH
         if not columns:
             name = space - rank
+        elif MIN_NAME_WIDTH <= beside_scores < name:  # then nothing needs to be scrolled
+            name = beside_scores
         room = max(len(columns) * 1.2 * MIN_SCORE_WIDTH, sum(titles))
         if self.isColumnHidden(VALUES) or space - rank - name - values < room:  # scores matter more
             values = 0
@@ -232,8 +237,11 @@ class RankingView(TableView):
             self.setColumnWidth(FIRST_SCORE + model.scores.index(scores), width)
         self._shorten_titles()
 
-    def _fit_extra(self, space) -> int:
-        """Attributes come before the scores, as wide as their texts; the width of all."""
+    def _fit_extra(self, space, room) -> int:
+        """Place attributes and tests before the scores, as wide as their texts; return the width of all.
+
+        space: pixels of the table; room: pixels that names and scores leave for these columns.
+        """
         model = self.model()
         header = self.horizontalHeader()
         metrics = self.fontMetrics()
@@ -248,6 +256,10 @@ class RankingView(TableView):
             if self.isColumnHidden(column):
                 widths[-1] = 0
             header.moveSection(header.visualIndex(column), FIRST_SCORE + place)
+        for place, attribute in enumerate(model.extra):
+            if attribute in model.tests and attribute.title in IF_THERE_IS_ROOM and sum(widths) > room:
+                self.setColumnHidden(FIRST_SCORE + len(model.scores) + place, True)
+                widths[place] = 0
         return sum(widths)
 
     def _title_width(self, title) -> int:

@@ -16,6 +16,7 @@ from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME
 from orangecontrib.reliefe.widgets.ranker.view import MIN_SCORE_WIDTH, TITLE, RankingView, shared_widths
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 from orangecontrib.reliefe.widgets.utils import colors
 
 
@@ -48,6 +49,22 @@ class TestWholeWidget(base.RankerTest):
         above_zero = int((self.leading.values > 0).sum())
         self.assertGreater(above_zero, 1000)
         self.assertEqual(len(self.out("features")), above_zero)
+
+    def test_narrow_window(self):
+        """The first sentence is whole, and the score is seen beside q: p gives way to it."""
+        widget = self.ready(self.heart, self.make(p_values=True))
+        self.process_events(lambda: not widget.tests.busy, timeout=LIMIT)
+        self.settle(widget)
+        table, conclusion, columns = widget.area.table, widget.area.conclusion, widget.area.model.fields
+        number = {column.title: place for place, column in enumerate(columns)}
+        widget.show()
+        for width, has_p in ((1280, True), (760, False)):
+            widget.resize(width, 560)
+            self.process_events(lambda width=width: widget.width() == width, timeout=LIMIT)
+            self.assertEqual(table.isColumnHidden(number["p"]), not has_p)
+            self.assertFalse(table.isColumnHidden(number["q"]))
+            self.assertEqual(table.horizontalScrollBar().maximum(), 0)
+            self.assertGreaterEqual(conclusion.height(), conclusion.heightForWidth(conclusion.width()))
 
     def test_report(self):
         self.ready(self.heart)

@@ -198,7 +198,9 @@ class TestInWidget(PValuesTest):
             np.testing.assert_array_equal(found.get_column(name), expected.columns[name])
         np.testing.assert_array_equal(found.X[:, 0], rank(self.heart, "relieff").scores)
         self.assertEqual(model.tests[0].text_of(0), f"{expected.q[0]:.2g}")
-        self.assertIn(headline(expected, 0.1), self.seen(widget))
+        line = widget.area.significance.label.text()
+        self.assertTrue(line.startswith(f"ReliefF: {expected.n_shuffles} shuffles"), line)
+        self.assertNotIn("FDR", line)  # the sentence above has the number of significant features
         self.assertFalse(widget.isInvalidated())
 
     def test_the_first_sentence_is_that_of_scripts(self):
@@ -303,7 +305,7 @@ class TestInWidget(PValuesTest):
         self.assertEqual(many.significance.n_shuffles, MORE)
         expected = significance(data, n_shuffles=MORE)
         np.testing.assert_array_equal(self.out("scores", widget).get_column("p"), expected.p)
-        self.assertIn(f"({MORE} shuffles)", self.seen(widget))
+        self.assertIn(f"ReliefF: {MORE} shuffles", self.seen(widget))
 
     def test_stop_keeps_what_there_is(self):
         data = base.random_table(600, 120)

@@ -86,14 +86,18 @@ class Reasoned(QStackedWidget):
         self.setCurrentIndex(self.count() - 1 if not reason else 0)
 
 
-class QuietLabel(QLabel):
-    """Plain text that steps back, and takes as many lines as it needs in the room that is left."""
+class WrappedLabel(QLabel):
+    """Plain text that takes as many lines as it needs in the room that is left."""
 
     def __init__(self, text: str = "", **properties):
         super().__init__(text, textFormat=Qt.PlainText, wordWrap=True, **properties)
         policy = QSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
+
+
+class QuietLabel(WrappedLabel):
+    """Plain text that steps back."""
 
     def paintEvent(self, _):
         painter = QPainter(self)
