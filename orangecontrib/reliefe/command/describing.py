@@ -27,6 +27,7 @@ OPTIONS = {
     "missing": "--missing {value}",
     "categories": "--categories {column}",
     "group": "--group {column}",
+    "covariate": "--covariate {column}",
     "diff": "--set diff={value}",
     "task": "--task {value}",
     "times": "--time {column} --event {event}",

@@ -24,6 +24,8 @@ SPELLED = {
     "use groups=": "use --group",
     "transpose the table": "add --transpose",
     "the group (groups=...)": "the group (--group NAME)",
+    "as missing (NaN in arrays)": "as missing (--missing VALUE)",
+    "a covariate (covariates=...)": "a covariate (--covariate NAME)",
     "leave groups out": "leave --group out",
     "takes no feature_groups": "takes no --feature-groups",
     "leave out feature_groups": "leave out --feature-groups",

@@ -13,14 +13,17 @@ import numpy as np
 from .checked_call import check_call
 from .data import frames
 from .data.arrays import NUMBER_KINDS, cells, unknown
+from .data.batches import Batch
 from .data.counts import Counts
 from .data.diff import PRESENCE
 from .data.frame_notes import features_in_rows
+from .data.missing_codes import clauses
 from .data.persons import RepeatedRows
 from .data.table import DataTable
 from .data.transposed import sentence_on_rows
 from .notes import (
     advice_on_times,
+    batch_feature,
     coded_columns,
     constant_features,
     repeated_features,
@@ -41,6 +44,7 @@ DROP = "drop"  # leave the columns out
 MISSING = "missing"  # read a value as missing
 CATEGORIES = "categories"  # read the columns as categories
 GROUP = "group"  # keep the rows of one value together
+COVARIATE = "covariate"  # adjust scores for the column
 DIFF = "diff"  # compare values as this parameter says
 TASK = "task"  # read the target in this way
 TIMES = "times"  # rank for times with censoring
@@ -56,6 +60,7 @@ PYTHON = {
     MISSING: "X.replace({value}, float('nan'))",
     CATEGORIES: "X.astype(dict.fromkeys({columns!r}, 'category'))",
     GROUP: "groups=X[{column!r}]",
+    COVARIATE: "covariates=X[[{column!r}]]",
     DIFF: "diff={value!r}",
     TASK: "task={value!r}",
     TIMES: "y=Survival(X[{columns[0]!r}], X[{columns[1]!r}])",
@@ -71,7 +76,7 @@ class Finding(NamedTuple):
     text : str
         A sentence without its full stop.
     action : str
-        DROP, MISSING, CATEGORIES, GROUP, DIFF, TASK, TIMES or TRANSPOSE.
+        DROP, MISSING, CATEGORIES, GROUP, COVARIATE, DIFF, TASK, TIMES or TRANSPOSE.
     columns : tuple of str
         Names of the columns, or numbers from 0 of those without a name; empty for the target or for all columns.
     value : str
@@ -241,10 +246,8 @@ def _find(
     words: as `words` of `describe`.
     """
     findings = _suspects(table, target)
-    for name, codes in coded_columns(table, target).items():
-        for code in codes:
-            text = f"{code:g} in {name} often means missing, and is far below all other values"
-            findings.append(Finding(text, MISSING, value=f"{code:g}"))
+    for code, clause in clauses(coded_columns(table, target)).items():
+        findings.append(Finding(clause, MISSING, value=f"{code:g}"))
     if advice := advice_on_times(y, target, table):
         findings.append(Finding(advice.text.partition(": ")[0], TIMES, (advice.time, advice.event)))
     if target.task == UNSUPERVISED:
@@ -254,7 +257,8 @@ def _find(
         if AS_CLASSES in note:
             text = note.partition("; ")[0]
             findings.append(Finding(text, TASK, value=CLASSIFICATION))
-    findings += _persons(table, target)
+    study_columns = repeated_features(table, target), batch_feature(table, target)
+    findings += [study_finding(column) for column in study_columns if column is not None]
     counts = Counts.of(table)
     are_counts = counts.expected and counts.larger
     if not are_counts:
@@ -327,15 +331,9 @@ def _words_of_two(X: object) -> dict[str, list[str]]:
     return words
 
 
-def _persons(table: DataTable, target: Target) -> list[Finding]:
-    """The first feature in which a person occurs in several rows."""
-    repeated = repeated_features(table, target)
-    return [person_finding(repeated)] if repeated else []
-
-
-def person_finding(repeated: RepeatedRows) -> Finding:
-    """Finding on a column that tells persons apart who have several rows."""
-    return Finding(repeated.clause, GROUP, (repeated.name,))
+def study_finding(column: RepeatedRows | Batch) -> Finding:
+    """Finding on a column that may be the group, of persons with several rows, or a covariate, of batches."""
+    return Finding(column.clause, column.role, (column.name,))
 
 
 def transposed_finding(row_names: Sequence[str]) -> Finding:

@@ -44,6 +44,7 @@ COMMON = (
     Detail("row_groups", int, "number of groups of rows, for example of persons"),
     Detail("auto", str, 'chosen method and the reason, for the method "auto"'),
     Detail("suspects", list[int], "features that identify rows, or are functions of the target"),
+    Detail("proposals", list[list[str]], "columns that may be the group or a covariate: role, name and reason of each"),
     Detail("kept", list[int], "features that are always selected"),
     Detail("members", list[list[int]], "features of each group of features"),
     Detail("instances", int, "number of target rows"),
@@ -57,10 +58,12 @@ COMMON = (
 
 
 def merge_info(*records: Info) -> Info:
-    """Merge records of one ranking. Messages are joined; of every other entry the last one counts."""
+    """Merge records of one ranking. Messages and proposals are joined; of every other entry the last one counts."""
     merged: Info = {}
     for record in records:
         merged |= record
-    merged["warnings"] = [text for record in records for text in record.get("warnings", ())]
-    merged["information"] = [text for record in records for text in record.get("information", ())]
+    for name in ("warnings", "information", "proposals"):
+        entries = [entry for record in records for entry in record.get(name, ())]
+        if entries or name != "proposals":
+            merged[name] = entries
     return merged

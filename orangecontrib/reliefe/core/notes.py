@@ -4,7 +4,7 @@
 `suspected_features`, `coded_columns` and `advice_on_times` for its findings on the same data.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
@@ -12,6 +12,7 @@ from scipy import sparse
 
 from .data import frames
 from .data.arrays import cells, unknown
+from .data.batches import Batch, find_batch, is_called_batch
 from .data.counts import notes as notes_on_counts
 from .data.diff import RANGE
 from .data.missing_codes import THE_TARGET, coded_features, far_codes, feature_name
@@ -81,7 +82,7 @@ def notes_on_data(
         _on_suspects(table, target),
         _on_constants(table),
         _on_missing_codes(table, target),
-        {} if has_groups else _on_repeated_rows(table, target),
+        _on_study(table, target, has_groups),
         _on_times(y, target, table),
     )
 
@@ -200,10 +201,46 @@ def _columns_of(target: Target) -> np.ndarray:
     return np.array([[number_of.setdefault(row.tobytes(), len(number_of))] for row in rows], float)
 
 
-def _on_repeated_rows(table: DataTable, target: Target) -> Info:
-    """Note on a feature in which a person occurs in several rows."""
-    repeated = repeated_features(table, target)
-    return {"information": [repeated.note]} if repeated else {}
+def _on_study(table: DataTable, target: Target, has_groups: bool) -> Info:
+    """Notes on a feature in which a person occurs in several rows, and on one of batches, with what they propose."""
+    repeated = None if has_groups else repeated_features(table, target)
+    columns = [repeated, batch_feature(table, target)]
+    return info_on_study([column for column in columns if column is not None])
+
+
+def info_on_study(columns: Sequence[RepeatedRows | Batch]) -> Info:
+    """Return notes on columns that may be the group or a covariate, and the proposals themselves."""
+    if not columns:
+        return {}
+    return {
+        "proposals": [[column.role, column.name, column.advice] for column in columns],
+        "information": [column.note for column in columns],
+    }
+
+
+def batch_feature(table: DataTable, target: Target) -> Batch | None:
+    """Find a feature between whose values many others differ, so that it may be a covariate; None without one.
+
+    Sparse, packed and mapped tables are not searched, nor those without names of features.
+    """
+    if table.is_sparse or table.packed or table.names is None or in_file(table.values):
+        return None
+    values = cast("np.ndarray", table.values)
+    columns = (
+        RowNames(name, values[:, f]) for f, name in enumerate(table.names) if table.nominal[f] or is_called_batch(name)
+    )
+    return find_batch(columns, values, table.nominal, columns_beside(target))
+
+
+def columns_beside(target: Target) -> np.ndarray:
+    """Return the columns (n, t) of a target in a regression: of 0 and 1 for each class, or numbers."""
+    if target.task == UNSUPERVISED:
+        return np.zeros((target.n, 0))
+    columns = _columns_of(target.inner)
+    if target.task != CLASSIFICATION:
+        return columns
+    of_classes: np.ndarray = columns == np.unique(columns[~np.isnan(columns)])
+    return of_classes.astype(float)
 
 
 def coded_columns(table: DataTable, target: Target) -> dict[str, list[float]]:

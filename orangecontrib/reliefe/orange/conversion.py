@@ -16,6 +16,7 @@ from pandas import Categorical, DataFrame
 from .. import core
 from ..core.checks import one_of
 from ..core.data.arrays import numbers, unknown
+from ..core.data.batches import Batch, find_batch, is_called_batch
 from ..core.data.chosen_rows import groups_of
 from ..core.data.indices import check
 from ..core.data.persons import RepeatedRows, RowNames, codes_of_texts, repeated_rows
@@ -66,6 +67,8 @@ class Arrays:
         Arguments `covariates`, `groups`, `feature_groups` and `sample_weight`, without those that there are not.
     notes : tuple of str
         Sentences on how the targets were read.
+    proposals : tuple of RepeatedRows or Batch
+        Metas that may be the group of rows or a covariate.
     """
 
     X: np.ndarray | sp.csr_matrix
@@ -78,6 +81,7 @@ class Arrays:
     hierarchy: tuple[tuple[int, ...], ...] | None = None
     study: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    proposals: tuple[RepeatedRows | Batch, ...] = ()
 
 
 def arrays(
@@ -171,29 +175,43 @@ def arrays(
         raise ValueError('event_value is for times with censoring: add task="survival", or leave it out')
     of_targets = _read_targets(table, targets, task, event_value, accepts)
     read = replace(of_targets, X=X, nominal=nominal, features=features, study=study)
-    notes = [_note_status(read), *read.notes, _note_persons(table, read), _note_transposed(table, read)]
-    return replace(read, notes=tuple(note for note in notes if note))
+    notes = [_note_status(read), *read.notes, _note_transposed(table, read)]
+    roles = [*targets, *covariate_variables, *group_variables]
+    return replace(read, notes=tuple(note for note in notes if note), proposals=_study_metas(table, read, roles))
 
 
-def repeated_metas(table: Table, read: Arrays) -> RepeatedRows | None:
-    """Find a meta in which a person occurs in several rows; None without one, or if the user chose a group."""
-    if "groups" in read.study:
-        return None
-    role_names = {variable.name for variable in read.targets}
-    metas = [v for v in table.domain.metas if v.name not in role_names and not v.is_time]
+def _study_metas(table: Table, read: Arrays, roles: Sequence[Variable]) -> tuple[RepeatedRows | Batch, ...]:
+    """Find a meta in which a person occurs in several rows, unless the user chose a group, and one of batches.
+
+    roles: variables that have another role.
+    """
+    not_free = {variable.name for variable in roles}
+    metas = [v for v in table.domain.metas if v.name not in not_free and not v.is_time]
     if not metas:
-        return None
+        return ()
     columns = [RowNames(v.name, _codes(table, v)) for v in metas]
-    names = [feature.name for feature in read.features]
+    X = None if sp.issparse(read.X) else np.asarray(read.X)
     target = np.column_stack([_codes(table, variable) for variable in read.targets]) if read.targets else None
     is_number = len(read.targets) == 1 and read.targets[0].is_continuous
-    return repeated_rows(columns, None if sp.issparse(read.X) else np.asarray(read.X), names, target, is_number)
+    repeated = None
+    if "groups" not in read.study:
+        repeated = repeated_rows(columns, X, [feature.name for feature in read.features], target, is_number)
+    batch = None
+    if X is not None:
+        candidates = [c for c, v in zip(columns, metas, strict=True) if v.is_discrete or is_called_batch(v.name)]
+        batch = find_batch(candidates, X, read.nominal, _beside(read.targets, target, len(table)))
+    return tuple(column for column in (repeated, batch) if column is not None)
 
 
-def _note_persons(table: Table, read: Arrays) -> str:
-    """Note on a meta in which a person occurs in several rows; empty without one."""
-    repeated = repeated_metas(table, read)
-    return repeated.note if repeated else ""
+def _beside(targets: Sequence[Variable], columns: np.ndarray | None, n: int) -> np.ndarray:
+    """Return the columns of n rows for a regression beside targets: of 0 and 1 for each class, or numbers."""
+    if columns is None:
+        return np.zeros((n, 0))
+    parts = [
+        (columns[:, [t]] == np.arange(len(variable.values))).astype(float) if variable.is_discrete else columns[:, [t]]
+        for t, variable in enumerate(targets)
+    ]
+    return np.hstack(parts)
 
 
 def _note_transposed(table: Table, read: Arrays) -> str:

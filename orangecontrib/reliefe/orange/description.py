@@ -9,9 +9,9 @@ from typing import Any
 from Orange.data import Table, Variable
 from pandas import Series
 
-from ..core.description import Description, Finding, person_finding, transposed_finding
+from ..core.description import Description, Finding, study_finding, transposed_finding
 from ..core.description import describe as describe_arrays
-from .conversion import Target, arrays, repeated_metas, values_of
+from .conversion import Target, arrays, values_of
 from .table_checks import rows_like_features
 
 __all__ = ["Description", "Finding", "describe"]
@@ -61,8 +61,8 @@ def describe(
         hierarchy=read.hierarchy,
         **({"sample_weight": table.W} if table.has_weights() else {}),
     )
-    repeated = None if description.groups else repeated_metas(table, read)
-    more = [person_finding(repeated)] if repeated else []
+    actions = {finding.action for finding in description.findings}
+    more = [study_finding(column) for column in read.proposals if column.role not in actions]
     rows = rows_like_features(table, has_target=bool(read.targets))
     of_rows = [transposed_finding(rows)] if rows else []
     return replace(description, findings=(*of_rows, *description.findings, *more))

@@ -14,6 +14,8 @@ from .. import core
 from ..core.checks import whole
 from ..core.evaluation.stability import StableSelection
 from ..core.inference.explanation import explain_features
+from ..core.info import merge_info
+from ..core.notes import info_on_study
 from ..core.pages.rendering import check_ending, write_text
 from ..core.report.network import Edge
 from ..core.report.page import N_GROUPED, N_VALUES, ReportData, ReportValues, page_text
@@ -347,9 +349,7 @@ def on_table(ranking: core.Ranking, table: Table, data: Arrays, study: Mapping[s
     if "members" not in ranking.info:
         content["names"] = tuple(feature.name for feature in data.features)
     content["targets"] = data.targets
-    content["info"] = {
-        **ranking.info,
-        "information": [*data.notes, *ranking.info["information"]],
-    }
+    of_table = merge_info({"information": [*data.notes]}, info_on_study(data.proposals))
+    content["info"] = ranking.info | merge_info(of_table, ranking.info)
     labels = data.labels or tuple(target.name for target in data.targets)
     return TableRanking(**content, table=table, features=data.features, labels=labels, study=study or {})

@@ -13,7 +13,7 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output, OWWidget
 from orangewidget.workflow.drophandler import SingleFileDropHandler
 
-from ..core.description import CATEGORIES, DROP, GROUP, MISSING, TASK, TIMES, TRANSPOSE
+from ..core.description import CATEGORIES, COVARIATE, DROP, GROUP, MISSING, TASK, TIMES, TRANSPOSE
 from ..core.words import sentence
 from ..orange.examples import EXAMPLES, USUAL, path_of
 from ..orange.jobs.opening import ENDINGS, Opened, Roles, can_open, fields_of, open_file, path_beside
@@ -81,6 +81,7 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
     target = Setting("", schema_only=True, fits=string)
     times = Setting([], schema_only=True, fits=time_and_event)  # names of both if they are the target
     group = Setting("", schema_only=True, fits=string)  # name of the column whose equal values belong together
+    covariates = Setting([], schema_only=True, fits=strings)  # names of columns that scores are adjusted for
     reading = Setting({}, schema_only=True, fits=readable)  # fields of `tabular.ReadingOptions`
     folder = Setting("", fits=string)  # where the last file was
 
@@ -155,6 +156,7 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
         self.target = ""
         self.times = []
         self.group = ""
+        self.covariates = []
         self.reading = {}
         self.reading_box.reset()
         self._show_source()
@@ -171,6 +173,8 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
     def _act(self, finding):
         if finding.action == GROUP:
             (self.group,) = finding.columns
+        elif finding.action == COVARIATE:
+            self.covariates = [*self.covariates, *finding.columns]
         elif finding.action == TIMES:
             self.times = self.reading_box.times = [*finding.columns]
         elif finding.action == TRANSPOSE:
@@ -194,13 +198,14 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
         self.times = []
         self.reading_box.times = []
         self.group = ""
+        self.covariates = []
         self.restart_soon()
 
     # Tasks -----------------------------------------------------------------------------------------------------------
 
     def next_task(self):
         self.Error.clear()
-        roles = Roles(self.target, tuple(self.times), self.group)
+        roles = Roles(self.target, tuple(self.times), self.group, tuple(self.covariates))
         lists = {name: tuple(values) for name, values in self.reading.items() if name in (*LISTS, "join")}
         if not self.path:
             return open_file, str(path_of(EXAMPLES[self.example])), roles, lists
@@ -244,7 +249,7 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
         lines = [*(description.lines() if description else ()), *self.opened.notes]
         if error:  # in full: the bar below has one line
             lines = ["The file cannot be used as it is read now", sentence(error)]
-        changed = any(name in self.reading for name in LISTS) or bool(self.times or self.group)
+        changed = any(name in self.reading for name in LISTS) or bool(self.times or self.group or self.covariates)
         self.look.show_lines(lines, description.findings if description else None, changed)
 
     def send_report(self):

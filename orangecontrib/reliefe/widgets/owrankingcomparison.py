@@ -30,7 +30,7 @@ from .comparison.ranking_list import RankingList
 from .comparison.view import View
 from .ranker.messages import STUDY_GONE, WARNINGS, not_among, say, show_notes
 from .ranker.selection import SelectionBox
-from .ranker.studybox import StudyBox, columns_of, group_marked_in
+from .ranker.studybox import StudyBox
 from .table.saving import save_chosen_file
 from .utils.colors import lift_indicators
 from .utils.controls import name_tab_stops, open_large
@@ -221,7 +221,7 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
 
     def _take_study(self):
         """Scorers for the study that is chosen, or with their own one, and data in which it is no feature."""
-        self.study.set_names(columns_of(self.data), group_marked_in(self.data))
+        self.study.set_data(self.data)
         covariates, group = self.study.known()
         chosen = bool(covariates or group)
         self._scorers = [

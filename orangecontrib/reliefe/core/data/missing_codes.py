@@ -58,17 +58,23 @@ def coded_features(table: DataTable) -> dict[int, list[float]]:
     return {f: codes for f in candidates.tolist() if (codes := far_codes(X[:, f]))}
 
 
-def note(features: Mapping[str, Sequence[float]]) -> str:
-    """Return a sentence on columns, by their names as a message writes them, and their far codes."""
+def clauses(codes_of: Mapping[str, Sequence[float]]) -> dict[float, str]:
+    """Return a clause on each far code, for findings and notes; codes_of: codes by columns as a message writes them."""
     columns: dict[float, list[str]] = {}
-    for name, codes in features.items():
+    for name, codes in codes_of.items():
         for code in codes:
             columns.setdefault(code, []).append(name)
-    texts = [f"{code:g} in {some(names)}" for code, names in sorted(columns.items())]
-    return (
-        f"numbers that often mean missing are far below all other values: {'; '.join(texts)}. Empty these cells "
-        "if they are missing (NaN in arrays)"
-    )
+    return {
+        code: f"{code:g} in {some(names)} often means missing, and is far below all other values"
+        for code, names in sorted(columns.items())
+    }
+
+
+def note(codes_of: Mapping[str, Sequence[float]]) -> str:
+    """Return a sentence on columns with far codes, with advice. The command line and windows write their own way."""
+    texts = clauses(codes_of)
+    codes = " and ".join(f"{code:g}" for code in texts)
+    return f"{'; '.join(texts.values())}. If so, read {codes} as missing (NaN in arrays)"
 
 
 def feature_name(table: DataTable, f: int) -> str:

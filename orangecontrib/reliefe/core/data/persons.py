@@ -65,6 +65,11 @@ class RepeatedRows(NamedTuple):
     constant: str = ""
 
     @property
+    def role(self) -> str:
+        """The role in the study that the column may have."""
+        return "group"
+
+    @property
     def clause(self) -> str:
         """A clause on the column, for findings and notes."""
         values = f"{shown(self.name)} has {self.n_values:,} values in {self.n_rows:,} rows"
@@ -73,9 +78,14 @@ class RepeatedRows(NamedTuple):
         return f"{values}: if rows of one value belong together, as visits of a person"
 
     @property
+    def advice(self) -> str:
+        """A sentence on the column, and what to do."""
+        return f"{self.clause}, make it the group, since p-values are too small otherwise"
+
+    @property
     def note(self) -> str:
-        """A sentence on the column, with advice. The command line writes its option for the argument."""
-        return f"{self.clause}, make it the group (groups=...), since p-values are too small otherwise"
+        """The advice with the argument of `rank`, for which the command line writes its option."""
+        return self.advice.replace("the group,", "the group (groups=...),")
 
 
 def is_person(name: str) -> bool:

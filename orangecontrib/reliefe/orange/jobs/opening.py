@@ -38,8 +38,8 @@ from ...tabular.workbooks import sheet_names
 from ..changed_columns import with_changes
 from ..chosen_target import ChosenTimes, with_times
 from ..description import describe
-from ..group_of_rows import with_group
 from ..origin import Origin, note_origin
+from ..study_roles import COVARIATE, GROUP, with_role
 from .opened_arrays import NO_TARGET, is_array_file, read_array_table, with_class
 
 # Controls of the window by the options of the command line, in sentences on how a file was read. They are replaced in
@@ -104,11 +104,19 @@ class Roles(NamedTuple):
         Names of a time and its event, which are the target instead; else empty.
     group : str
         Name of the column whose equal values belong together; empty without one.
+    covariates : tuple of str
+        Names of the columns that scores are adjusted for.
     """
 
     target: str = ""
     times: tuple[str, ...] = ()
     group: str = ""
+    covariates: tuple[str, ...] = ()
+
+    @property
+    def of_study(self) -> list[str]:
+        """Names of the columns that belong to a study."""
+        return [*([self.group] if self.group else []), *self.covariates]
 
 
 @dataclass(frozen=True)
@@ -187,17 +195,22 @@ def _opened(path: str, roles: Roles, reading: Mapping[str, Any]) -> Opened:
         table = with_times(table, ChosenTimes(time, event))
         notes.append(f"The time is {shown(time)}, and the event {shown(event)}")
     if roles.group:
-        table = with_group(table, roles.group)
+        table = with_role(table, roles.group, GROUP)
         notes.append(
             f"Rows with the same {shown(roles.group)} belong together: it is the Group in Study of the rankers"
         )
+    for name in roles.covariates:
+        table = with_role(table, name, COVARIATE)
+        notes.append(f"Scores are adjusted for {shown(name)}: it is a covariate in Study of the rankers")
     if is_text_table(path) and Path(path).parent != Path(get_sample_datasets_dir()):  # Orange's have names
         note_origin(table, Origin(path, [*roles.times] or roles.target, reading))
     notes = [*map(in_window, notes[: len(notes) - bool(codes)])]
     description = None
     try:
         task = None if table.domain.class_vars else UNSUPERVISED
-        description = with_codes(describe(table, None, task=task, groups=roles.group or None), codes)
+        description = with_codes(
+            describe(table, None, task=task, covariates=[*roles.covariates] or None, groups=roles.group or None), codes
+        )
     except ValueError as error:
         notes.append(in_window(str(error)))
     domain = table.domain
@@ -237,7 +250,7 @@ def _read_table(path: str, roles: Roles, reading: Mapping[str, Any]) -> ReadTabl
     source = read_source(path, False, ReadingOptions(**{k: v for k, v in reading.items() if k not in changes}))
     changed = with_changes(source.table, **changes)
     source = replace(source, table=changed.table, notes=(*source.notes, *changed.notes))
-    named = [roles.group] if roles.group else []
+    named = roles.of_study
     if roles.times:
         data = problem(source, [*roles.times], SURVIVAL, "auto", {}, named)
         return ReadTable(data.table, data.notes, data.codes)

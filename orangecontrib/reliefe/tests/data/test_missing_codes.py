@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core import describe, rank
 from orangecontrib.reliefe.core.data.missing_codes import far_codes
 
 N = 40
@@ -24,7 +24,7 @@ def with_codes(values, *codes):
 
 def warnings_of(X, y=CLASSES, method="relieff", **options):
     texts = rank(X, y, method, **options).info["warnings"]
-    return [text for text in texts if "mean missing" in text]
+    return [text for text in texts if "missing, and is far below" in text]
 
 
 @pytest.mark.parametrize("values, codes", [
@@ -51,7 +51,13 @@ def test_a_warning_names_the_columns():
     table = pd.DataFrame({"age": with_codes(AGES, -999), "size": SMALL, "grade": with_codes(CLASSES, -9, -999)})
     found = warnings_of(table)
     assert len(found) == 1
-    assert ": -999 in 'age', 'grade'; -9 in 'grade'. Empty these cells" in found[0]
+    clause = "often means missing, and is far below all other values"
+    advice = "If so, read -999 and -9 as missing (NaN in arrays)"
+    assert found[0] == f"-999 in 'age', 'grade' {clause}; -9 in 'grade' {clause}. {advice}"
+    assert [finding.text for finding in describe(table).findings if finding.action == "missing"] == [
+        f"-999 in 'age', 'grade' {clause}",
+        f"-9 in 'grade' {clause}",
+    ]
     assert "-999 in feature number 1" in warnings_of(table.to_numpy())[0]
     assert not warnings_of(table[["size"]])
     assert not warnings_of(np.column_stack([CLASSES % 2, with_codes(CLASSES, -9)]), nominal=[0, 1])
@@ -59,11 +65,11 @@ def test_a_warning_names_the_columns():
 
 
 @pytest.mark.parametrize("y, method, options, expected", [
-    (with_codes(SMALL, -999), "rrelieff", {}, "-999 in the target."),
-    (with_codes(CLASSES, -9).astype(int), "relieff", {}, "-9 in the target."),
-    (with_codes(CLASSES, -9).astype(int).astype(str), "relieff", {}, "-9 in the target."),
-    (with_codes(CLASSES, -9, np.nan), "sslrelief", {"task": "classification"}, "-9 in the target."),
-    (pd.DataFrame({"b": with_codes(SMALL / 3, -999), "c": 7 * SMALL}), "auto", {}, "-999 in the target 'b'."),
+    (with_codes(SMALL, -999), "rrelieff", {}, "-999 in the target often means"),
+    (with_codes(CLASSES, -9).astype(int), "relieff", {}, "-9 in the target often means"),
+    (with_codes(CLASSES, -9).astype(int).astype(str), "relieff", {}, "-9 in the target often means"),
+    (with_codes(CLASSES, -9, np.nan), "sslrelief", {"task": "classification"}, "-9 in the target often means"),
+    (pd.DataFrame({"b": with_codes(SMALL / 3, -999), "c": 7 * SMALL}), "auto", {}, "-999 in the target 'b' often"),
 ])  # fmt: skip
 def test_targets(y, method, options, expected):
     assert expected in warnings_of(np.column_stack([SMALL, AGES]), y, method, **options)[0]

@@ -6,7 +6,7 @@ from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QGridLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from ...core.description import CATEGORIES, DIFF, DROP, GROUP, MISSING, TASK, TIMES, TRANSPOSE, Finding
+from ...core.description import CATEGORIES, COVARIATE, DIFF, DROP, GROUP, MISSING, TASK, TIMES, TRANSPOSE, Finding
 from ..utils.controls import QuietLabel, placed
 
 # Texts of the buttons by the actions
@@ -15,12 +15,14 @@ BUTTONS = {
     MISSING: "Read as missing",
     CATEGORIES: "Read as categories",
     GROUP: "Keep together",
+    COVARIATE: "Adjust for it",
     TASK: "Read as classes",
     TIMES: "Read as times",
     TRANSPOSE: "Turn",
 }
 TIPS = {
     GROUP: "The column is sent as the group of rows, which the rankers take in Study",
+    COVARIATE: "The column is sent as a covariate, for which the rankers adjust scores, as in Study",
     TRANSPOSE: "Rows become columns, as by Rows are features",
     TIMES: "Both columns are sent as the target: times until an event, with censoring",
 }

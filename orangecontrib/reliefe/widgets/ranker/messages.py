@@ -126,12 +126,27 @@ def not_among(chosen: Sequence[str], known: Sequence[str], place: str) -> str:
     return f"Features {some(names)} of your selection are not {place}" if names else ""
 
 
+# Arguments of `rank` in notes, by the controls that take them
+CONTROLS = {
+    "the group (groups=...)": "the Group in Study",
+    "a covariate (covariates=...)": "a covariate in Study",
+    "as missing (NaN in arrays)": "as missing in Open Data",
+}
+
+
+def in_window(note: str) -> str:
+    """Return a note of `rank` with the names of controls in the place of arguments."""
+    for argument, control in CONTROLS.items():
+        note = note.replace(argument, control)
+    return note
+
+
 def sentences(notes: Mapping[str, Sequence[str]]) -> list[str]:
     """Each different note once; notes, {title of a method: texts}, say whose they are unless all methods have them."""
     whose: dict[str, list[str]] = {}
     for title, texts in notes.items():
         for text in texts:
-            whose.setdefault(text.strip().rstrip("."), []).append(title)
+            whose.setdefault(in_window(text).strip().rstrip("."), []).append(title)
     out = []
     for text, titles in whose.items():
         about = "" if len(set(titles)) == len(notes) else f"{', '.join(dict.fromkeys(titles))}: "

@@ -1,5 +1,8 @@
 """p-values of the leading score, which come before everything else that follows a ranking."""
 
+from collections.abc import Collection
+
+from AnyQt.QtCore import pyqtSignal as Signal
 from Orange.widgets.settings import Setting
 
 from ...orange.jobs.job import Job
@@ -7,6 +10,8 @@ from ...orange.jobs.literals import fits
 from ...orange.jobs.p_values import Tested, find_p_values, with_more
 from ...orange.jobs.remembered_tests import packed_tests, restored_test
 from ...orange.ranker.decision import PValuesState
+from ...orange.ranker.proposals import Proposal, open_proposal
+from ...orange.stored_settings import strings
 from .area import RankingArea
 from .followup import FollowUp
 from .measures import measures
@@ -20,16 +25,29 @@ class PValues(FollowUp):
     title = "p-values"
     continues = True
 
+    proposal_taken = Signal(str, str)  # the user gives a column, by its name, a role in the study
+
     ticked = Setting(False)
     show_z = Setting(False)  # beside p and q
     stored = Setting({}, schema_only=True, fits=fits)  # p-values of the workflow, and what they are of
+    refused = Setting([], schema_only=True, fits=strings)  # names of columns that the user gives no role in the study
 
-    def __init__(self, look, widget, area: RankingArea, count: SuggestedCount, offered: bool, needed: bool):
+    def __init__(
+        self,
+        look,
+        widget,
+        area: RankingArea,
+        count: SuggestedCount,
+        offered: bool,
+        needed: bool,
+        roles: Collection[str] = (),
+    ):
         """area: has the check box, the panel above the table, and the columns.
 
         count: shows the number of discoveries.
         offered: False without targets.
         needed: True if features are selected by their p-values.
+        roles: roles in the study that columns can have in this widget.
         """
         super().__init__(look, widget)
         self.ticked |= needed
@@ -37,6 +55,7 @@ class PValues(FollowUp):
         self._panel = area.significance
         self._count = count
         self._offered = offered
+        self._roles = roles
         self._wanted_counts: dict[Job, int] = {}  # of permutations, where the user wanted more
         self._shown = None  # what the columns are of
         area.p_box.setVisible(offered)
@@ -46,6 +65,7 @@ class PValues(FollowUp):
         self._panel.z_box.clicked.connect(self._z_clicked)
         self._panel.stopped.connect(lambda: self.stop(self.job()))
         self._panel.more_wanted.connect(self._more_wanted)
+        self._panel.answered.connect(self._answered)
 
     def reset(self) -> None:
         super().reset()
@@ -55,7 +75,14 @@ class PValues(FollowUp):
     def ready(self) -> bool:
         """Return True before all other follow-ups, also if nobody looks: p-values are sent."""
         ranking = self.look()
-        return self._offered and self._is_possible(ranking.problem) and not ranking.running
+        is_possible = self._offered and self._is_possible(ranking.problem) and not ranking.running
+        return is_possible and self._question(self.job()) is None
+
+    def _question(self, job: Job | None) -> Proposal | None:
+        """Return what the user is asked before p-values of a job are computed; None: nothing, or they are there."""
+        if not self.is_due(job) or self.record(job).result is not None:
+            return None
+        return open_proposal(self.look().result, self._roles, self.refused)
 
     def work(self, job: Job) -> tuple:
         return find_p_values, self.table, job, self.record(job).result, self._wanted_counts.get(job)
@@ -88,7 +115,7 @@ class PValues(FollowUp):
 
     def state_of(self, job: Job | None) -> PValuesState:
         """State of the p-values of a job, for the decision on outputs."""
-        missing = self.is_due(job) and self.record(job).result is None
+        missing = self.is_due(job) and self.record(job).result is None and self._question(job) is None
         return PValuesState(missing=missing and self._is_possible(self.look().problem), running=self.busy)
 
     def store(self) -> None:
@@ -116,6 +143,10 @@ class PValues(FollowUp):
             running = job is not None and job == self._job
             title = lead.title if job is not None else ""
             has_study = job is not None and bool(job.covariates or job.group)
+            question = None if running else self._question(job)
+            if question is not None:
+                self._panel.ask(question)
+                return
             self._panel.set_state(
                 self.found(job),
                 ranking.level,
@@ -169,6 +200,14 @@ class PValues(FollowUp):
         record.refused = False
         record.failure = ""
         self.changed.emit()
+
+    def _answered(self, proposal: Proposal, is_taken: bool) -> None:
+        """Give a column its role, after which all is ranked again, or never ask for it again."""
+        if is_taken:
+            self.proposal_taken.emit(proposal.name, proposal.role)
+        else:
+            self.refused = [*self.refused, proposal.name]
+            self.changed.emit()
 
     def _z_clicked(self, wanted):
         self.show_z = wanted

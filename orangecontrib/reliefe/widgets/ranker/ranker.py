@@ -32,6 +32,7 @@ from ...orange.ranker.conclusion import BY_TICK, FOLLOW, conclude_lead
 from ...orange.ranker.decision import NO_P_VALUES, Decision, RankingState, Request, decide
 from ...orange.ranker.refresh import Refresh
 from ...orange.ranker.selection import BEST, FDR, MANUAL, stability_count
+from ...orange.study_roles import COVARIATE, GROUP
 from ..utils.colors import hue, lift_indicators
 from ..utils.controls import name_tab_stops, open_large
 from ..utils.inputs import list_handlers
@@ -53,7 +54,6 @@ from .pvalues import PValues
 from .report import write_report
 from .significancepanel import NO_TARGET
 from .stability import Stabilities
-from .studybox import columns_of, group_marked_in
 from .webreport import WebReport
 from .window import RankerWindow
 
@@ -169,6 +169,7 @@ class OWRanker(RankerWindow, openclass=True):
             follow_up.changed.connect(self._follow_up_changed)
             follow_up.ticked_changed.connect(self._follow_up_ticked)
         self.suggested_count.linkActivated.connect(lambda: self.selection.choose(FDR))
+        self.tests.proposal_taken.connect(self.study.take)
         self.why.settled.connect(lambda: self._send_rows() if self.auto_apply else None)
 
     # Data and tasks --------------------------------------------------------------------------------------------------
@@ -225,7 +226,7 @@ class OWRanker(RankerWindow, openclass=True):
     def _find_problem(self) -> Problem | None:
         """Find what is ranked of the data, and show it in the boxes of the study and of groups; None without data."""
         if self.data is not None and self.takes_groups:
-            self.study.set_names(columns_of(self.data), group_marked_in(self.data))
+            self.study.set_data(self.data)
             self.study.warn_of_gone(self.Warning.study_gone)
             self.panel.study = self.study.known()
         covariates, group = self.panel.study
@@ -333,9 +334,9 @@ class OWRanker(RankerWindow, openclass=True):
         """Make all follow-ups; those that are computed first come first."""
         look = self.look
         area = self.area
-        self.tests = PValues(
-            look, self, area, self.suggested_count, offered=self.supervised, needed=self.selection.mode == FDR
-        )
+        roles = (*([GROUP] if self.takes_groups else []), *([COVARIATE] if self.takes_covariates else []))
+        has_fdr = self.selection.mode == FDR
+        self.tests = PValues(look, self, area, self.suggested_count, self.supervised, needed=has_fdr, roles=roles)
         self.nulls = NullLevels(look, self, self.tests, area.plot)
         self.adds = AddsToOthers(look, self, self.tests, area)
         self.stabilities = Stabilities(look, self, (self.tests, self.nulls), area)

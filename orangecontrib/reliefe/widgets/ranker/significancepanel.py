@@ -5,6 +5,8 @@ from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QMessageBox, QPushButton, QS
 
 from ...core.pages.feature_table import CONDITIONAL
 from ...orange.jobs.p_values import Tested, with_more
+from ...orange.ranker.proposals import Proposal
+from ...orange.study_roles import COVARIATE, GROUP
 from ..utils.controls import LinkLabel, placed
 from ..utils.markup import plain
 from .measures import headline, shortage, shuffles_text, strictly
@@ -30,7 +32,12 @@ MEANING = (
     "time).</p> <p>Each feature is compared with all, so p is right on average. More in the help of this widget (F1), "
     "section <i>p-values</i>.</p>"
 )
-MEANS = "means"
+MEANS, TAKE, REFUSE = "means", "take", "refuse"  # targets of links
+# Texts of the links that take a proposal, and refuse it, by the role
+ANSWERS = {
+    GROUP: ("Make it the group", "Rows are independent"),
+    COVARIATE: ("Adjust for it", "It is no batch"),
+}
 ENOUGH = 20  # shuffles before which nothing is said of how many features stand out
 NO_TARGET = "There is no target to shuffle, so there are no p-values"
 WAITS = "p-values come after the ranking"
@@ -41,12 +48,14 @@ class SignificancePanel(QWidget):
 
     stopped = Signal()
     more_wanted = Signal()
+    answered = Signal(object, bool)  # a Proposal, and whether the user takes it
 
     def __init__(self, parent=None):
         super().__init__(parent)
         self.label = LinkLabel(wordWrap=True, accessibleName="p-values")
         self.label.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
-        self.label.linkActivated.connect(self._show_meaning)
+        self.label.linkActivated.connect(self._follow_link)
+        self._question: Proposal | None = None  # that is asked
         self.z_box = QCheckBox(
             "&z", accessibleName="Show z",
             toolTip="Show z, too: the score minus its mean over shuffled targets, in standard deviations",
@@ -76,6 +85,7 @@ class SignificancePanel(QWidget):
         study: the first note says what is permuted.
         is_counted: True if the sentence above this line says how many features are significant.
         """
+        self._question = None
         self._running = running
         self._first = ""
         tip = ""
@@ -113,9 +123,30 @@ class SignificancePanel(QWidget):
             self._write(f"{self._first}: {percent} %")
 
     def _write(self, text):
-        escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace("{", "{{").replace("}", "}}")
-        self.label.set_links(escaped + ". {}", (MEANS, "What p means"))
+        self.label.set_links(_for_links(text) + ". {}", (MEANS, "What p means"))
 
-    def _show_meaning(self, *_):
+    def ask(self, proposal: Proposal) -> None:
+        """Ask whether a column has a role in the study, before p-values are computed."""
+        self._running = False
+        self._first = ""
+        self._question = proposal
+        take, refuse = ANSWERS[proposal.role]
+        text = _for_links(f"Before p-values: {proposal.advice}")
+        self.label.set_links(text + ". {} &nbsp; {}", (TAKE, take), (REFUSE, refuse))
+        self.label.setToolTip(plain(proposal.advice))
+        self.button.hide()
+
+    def _follow_link(self, link):
+        if link == MEANS:
+            self._show_meaning()
+        elif self._question is not None:
+            self.answered.emit(self._question, link == TAKE)
+
+    def _show_meaning(self):
         self.meaning = QMessageBox(QMessageBox.Information, TITLE, MEANING, QMessageBox.Ok, self)
         self.meaning.open()  # and the widget goes on beside it
+
+
+def _for_links(text: str) -> str:
+    """Return a plain text as a part of a template of links."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace("{", "{{").replace("}", "}}")

@@ -9,8 +9,8 @@ from Orange.widgets import gui
 from Orange.widgets.settings import Setting
 
 from ...core.words import shown, some
-from ...orange.group_of_rows import marked_group
 from ...orange.stored_settings import strings
+from ...orange.study_roles import COVARIATE, GROUP, names_with_role
 from ..utils.controls import FoldButton, LinkLabel, QuietLabel, choices, fill, named, placed
 from ..utils.markup import plain
 from .tickednames import TickedNames
@@ -34,11 +34,6 @@ def columns_of(data: Table | None) -> list[str]:
     return [] if data is None else [v.name for v in (*data.domain.metas, *data.domain.attributes)]
 
 
-def group_marked_in(data: Table | None) -> str:
-    """Name of the column that data mark as the group of rows; empty without one."""
-    return "" if data is None else marked_group(data.domain)
-
-
 class StudyBox(QWidget, gui.OWComponent):
     """Names that the data do not have stay stored until the user changes the study."""
 
@@ -48,6 +43,7 @@ class StudyBox(QWidget, gui.OWComponent):
     covariates = Setting([], schema_only=True, fits=strings)  # names of columns
     group = Setting("", schema_only=True)  # name of a column that the user chose
     refused_group = Setting("", schema_only=True)  # name of a marked column that the user does not take as the group
+    refused_covariates = Setting([], schema_only=True, fits=strings)  # names of marked columns that are not taken
     opened = Setting(False)
 
     def __init__(self, widget, takes_covariates: bool = True, takes_times: bool = False):
@@ -61,7 +57,9 @@ class StudyBox(QWidget, gui.OWComponent):
         if not takes_covariates:
             self.covariates = []
         self._names = []
+        self._takes_covariates = takes_covariates
         self._marked = ""  # name of the column that the data mark as the group
+        self._marked_covariates = []  # names of the columns that the data mark as covariates
         self._stale = True
         self.fold = FoldButton("&Study", self.opened, TIP)
         self.summary = QuietLabel()
@@ -80,12 +78,16 @@ class StudyBox(QWidget, gui.OWComponent):
         self._nothing = "no covariates, no group" if takes_covariates else "no group"
         self._fold(self.opened)
 
-    def set_names(self, names: Sequence[str], marked: str = "") -> None:
-        """Offer these columns; they are listed once somebody looks.
+    def set_data(self, data: Table | None) -> None:
+        """Offer the columns of data; those that are marked have their roles until the user chooses."""
+        groups = [] if data is None else names_with_role(data.domain, GROUP)
+        covariates = [] if data is None else names_with_role(data.domain, COVARIATE)
+        self._marked = groups[0] if groups else ""
+        self._marked_covariates = covariates if self._takes_covariates else []
+        self.set_names(columns_of(data))
 
-        marked: name of the one that the data mark as the group of rows, which is the group until the user chooses.
-        """
-        self._marked = marked
+    def set_names(self, names: Sequence[str]) -> None:
+        """Offer these columns; they are listed once somebody looks."""
         if list(names) != self._names:
             self._names, self._stale = list(names), True
         self._fold(self.fold.isChecked())
@@ -93,11 +95,21 @@ class StudyBox(QWidget, gui.OWComponent):
     def known(self) -> tuple[tuple[str, ...], str]:
         """Covariates and the group that the data have."""
         names = set(self._names)
-        covariates = tuple(name for name in self.covariates if name in names)
+        chosen = [name for name in self.covariates if name in names]
+        not_covariates = {*chosen, *self.refused_covariates, self.group, self._marked}
+        marked = [name for name in self._marked_covariates if name in names and name not in not_covariates]
+        covariates = (*chosen, *marked)
         if self.group in names:
             return covariates, self.group
         is_marked = self._marked in names and self._marked not in (self.refused_group, *covariates)
         return covariates, self._marked if is_marked else ""
+
+    def take(self, name: str, role: str) -> None:
+        """Give a column a role in the study, as if the user had chosen it."""
+        if role == GROUP:
+            self._choose_group(name)
+        else:
+            self._ticked(name, True)
 
     def warn_of_gone(self, message: Callable[..., object]) -> None:
         """Show chosen names that the data do not have by a message of the widget; nothing without columns."""
@@ -126,10 +138,13 @@ class StudyBox(QWidget, gui.OWComponent):
         covariates, group = self.known()
         ticked = [*(other for other in covariates if other != name), *([name] if is_ticked else [])]
         chosen_group = group if group == self.group else ""  # one that is only marked stays so
+        self.refused_covariates = [other for other in self._marked_covariates if other not in ticked]
         self._change(ticked, "" if group in ticked else chosen_group)  # a column is one thing only
 
     def _group_chosen(self, index):
-        group = self.groups.itemData(index)
+        self._choose_group(self.groups.itemData(index))
+
+    def _choose_group(self, group):
         self.refused_group = self._marked if group != self._marked else ""
         self._change([name for name in self.known()[0] if name != group], group)
 

@@ -365,6 +365,26 @@ class TestFiles(WidgetTest):
         self.assertFalse(self.out().domain.metas)
         self.assertIn("no covariates, no group", self.seen(self.ranker_of(self.out())))
 
+    def test_a_batch_becomes_a_covariate_downstream(self):
+        X = RNG.normal(size=(60, 24)) + 3 * (np.arange(60) % 2)[:, None]
+        names = [f"g{f}" for f in range(24)]
+        lines = [[*(f"{x:.4f}" for x in row), "AB"[i % 2], ["no", "yes"][i // 30]] for i, row in enumerate(X)]
+        self.open("\n".join(map(",".join, [[*names, "plate", "class"], *lines])), "plates.csv")
+        data = self.press("Adjust for it")
+        self.assertEqual([v.name for v in data.domain.metas], ["plate"])
+        self.assertNotIn("if it is a batch", self.seen())
+        ranker = self.ranker_of(data)
+        expected = rank(data, "multisurf", covariates="plate")
+        np.testing.assert_array_equal(super().out("scores", ranker).X[:, 0], expected.scores)
+        self.assertIn("adjusted for plate", self.seen(ranker))
+        self.choose("Study", True, ranker)
+        self.assertEqual(ranker.study.known(), (("plate",), ""))
+        ranker.study.columns.ticked.emit("plate", False)
+        self.settle(ranker)
+        self.assertEqual(ranker.study.known(), ((), ""))
+        self.widget.look.undo.click()
+        self.assertFalse(self.out().domain.metas)
+
     def test_a_time_and_its_event_become_the_target_downstream(self):
         days = RNG.integers(10, 900, 40)
         rows = "".join(f"{days[i]},{RNG.normal():.3f},{'dead' if i % 3 else 'alive'}\n" for i in range(40))

@@ -15,13 +15,13 @@ from orangecontrib.reliefe import core, rank
 from orangecontrib.reliefe.core.studies.covariates import TooManyClasses
 from orangecontrib.reliefe.core.targets.events import UnclearEvent
 from orangecontrib.reliefe.orange.conversion import arrays, asked
-from orangecontrib.reliefe.orange.group_of_rows import with_group
 from orangecontrib.reliefe.orange.jobs.job import Job
 from orangecontrib.reliefe.orange.jobs.progress import raise_if_stopped
 from orangecontrib.reliefe.orange.jobs.reasons import reason
 from orangecontrib.reliefe.orange.jobs.table_facts import fingerprint
 from orangecontrib.reliefe.orange.problem import SURVIVAL, problem
 from orangecontrib.reliefe.orange.ranker.selection import FDR
+from orangecontrib.reliefe.orange.study_roles import GROUP, with_role
 from orangecontrib.reliefe.orange.values.of_table import ValuesOfTable
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
@@ -83,7 +83,7 @@ class TestStudy(base.RankerTest):
         self.assertEqual([v.name for v in reduced.metas], ["person", "age", "batch"])
 
     def test_a_group_that_the_data_mark_is_taken_until_the_user_chooses(self):
-        marked = with_group(self.data, "person")
+        marked = with_role(self.data, "person", GROUP)
         widget = self.ready(marked)
         expected = rank(self.data, "multisurf", groups="person")
         self.assertEqual(dict(zip(widget.area.model.names, self.out("scores", widget).X[:, 0], strict=True)),
