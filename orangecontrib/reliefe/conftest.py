@@ -5,6 +5,7 @@ import re
 import sys
 import warnings
 from collections import defaultdict
+from contextlib import suppress
 from itertools import combinations
 from pathlib import Path
 from types import CodeType
@@ -16,6 +17,12 @@ from orangecontrib.reliefe import has_orange
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("ORANGE_RELIEFE_NO_WARMING", "1")  # widgets start no process
 os.environ.setdefault("QTWEBENGINE_DISABLE_SANDBOX", "1")
+
+with suppress(ImportError):
+    from hypothesis import settings
+
+    settings.register_profile("busy machine", deadline=None)  # no test needs a quiet one
+    settings.load_profile("busy machine")
 
 if has_orange():
     from Orange.data import Table

@@ -194,7 +194,10 @@ def read_arrays(
     if not target and task != "survival" and has_columns(data):
         column = _last_target(data, needs_target, notes)
     elif needs_target and len(target) != 1 and (target or not is_of(data, (LIBSVM,))):
-        raise NoTarget("one target is needed: --target FILE (.csv, .npy) or a column of DATA; or --task unsupervised")
+        from ..core.targets.facts import no_target
+
+        problem = "one target is needed" if target else no_target(f"{os.path.basename(data)} has")
+        raise NoTarget(f"{problem}: --target FILE (.csv, .npy) or a column of DATA; or --task unsupervised")
     X, y, names = open_table(data, column)
     if not needs_target:
         y = None
@@ -230,17 +233,14 @@ def _last_target(data: str, needs_target: bool, notes: list[str]) -> str | None:
     Raises NoTarget if a target is needed, and the name is none.
     """
     from ..core.data.table_files import names_of_columns
-    from .named_columns import first_and_last, is_target, note_on_last_column
+    from .named_columns import is_target, no_target_in, note_on_last_column
 
     names = names_of_columns(data)
     if names and is_target(names[-1]):
         notes.append(note_on_last_column(names[-1], is_left_aside=not needs_target))
         return names[-1]
     if needs_target:
-        raise NoTarget(
-            f"{os.path.basename(data)} has no target: say which column it is by --target NAME, or rank without one by "
-            f"--task unsupervised; its columns: {first_and_last(names)}"
-        )
+        raise NoTarget(no_target_in(os.path.basename(data), names))
     return None
 
 
@@ -306,6 +306,7 @@ def _column(
     path: str, column: str | None, n: int | None, role: str, options: "ReadingOptions", notes: list[str]
 ) -> Any:
     """Column of a text table or workbook, with or without a line of names above."""
+    from ..core.data.facts import words_in_column
     from ..core.words import choices, shown, words_among_numbers
     from ..tabular import read_text_table
 
@@ -324,7 +325,6 @@ def _column(
         raise ValueError(f"{path!r} has {len(table.names)} columns; name one behind a colon, {path}:NAME; {advice}")
     values = table.values(column)
     if words := words_among_numbers(text for text in values if isinstance(text, str)):
-        listed = " and ".join(map(shown, words))
-        raise ValueError(f"the {role} in {path!r} has {listed} among numbers: empty these cells if they are missing")
+        raise ValueError(words_in_column(f"the {role} in {path!r}", words))
     notes.extend(f"{os.path.basename(path)}: {note}" for note in table.notes)
     return values

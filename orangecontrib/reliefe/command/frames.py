@@ -184,6 +184,7 @@ def read_frame(
     ValueError
         If the file cannot be read, needs Orange, or has no such columns, no target or no features.
     """
+    from ..core.data.facts import refuse_unknown, two_roles
     from ..core.methods.registry import accepts_with, tasks_with
     from ..core.targets.tasks import UNSUPERVISED
     from ..tabular import ReadingOptions
@@ -203,14 +204,14 @@ def read_frame(
     notes += [*table.notes, *table.doubts, *infinite]
     by_name = {column.name: column for column in columns}
     for role, names in (("target", target), ("covariate", covariate), ("group", [group] if group else [])):
-        _check_names(names, role, by_name)
+        refuse_unknown(names, role, [*by_name])
     named = [*target, *covariate, *([group] if group else [])]
     is_aside = task == UNSUPERVISED or tasks_with(method, parameters or {}) == (UNSUPERVISED,)
     numbers = _row_numbers(table, columns, named, notes)
     last = [] if target else _last_target(table, columns, is_aside, path, notes)
     named += last
     if twice := [name for name in named if named.count(name) > 1]:
-        raise ValueError(f"{twice[0]!r} is one thing only: a target, a covariate, or a group")
+        raise ValueError(two_roles(twice[0]))
     aside = {*named, *numbers}
     rest = [column for column in columns if column.name not in aside]
     features = [column for column in rest if not column.is_text]
@@ -293,30 +294,18 @@ def _has_prefix(match: Any) -> bool:
     return match is not None and match.end() > len("#")
 
 
-def _check_names(names: Sequence[str], role: str, known: Mapping[str, "Column"]) -> None:
-    from ..core.words import choices, shown
-
-    for name in names:
-        if name not in known:
-            raise ValueError(f"unknown {role} {shown(name)}; {choices(name, [*known], shown)}")
-
-
 def _last_target(
     table: "TextTable", columns: Sequence["Column"], is_aside: bool, path: str, notes: list[str]
 ) -> list[str]:
     """Return the name of the last column if it is that of a target, and add a note; none where nothing is asked for."""
-    from ..core.words import shown, some
-    from .named_columns import is_target, note_on_last_column
+    from .named_columns import is_target, no_target_in, note_on_last_column
 
     name = columns[-1].name
     if table.header and is_target(table.names[-1]):
         notes.append(note_on_last_column(name, is_aside))
         return [name]
     if not is_aside:
-        raise NoTarget(
-            f"{Path(path).name} has no target: say which column it is by --target NAME, or rank without one by "
-            f"--task unsupervised; its columns: {some([shown(column.name) for column in columns])}"
-        )
+        raise NoTarget(no_target_in(Path(path).name, [column.name for column in columns]))
     return []
 
 
@@ -422,8 +411,8 @@ def _target(
     from ..core import Survival
     from ..core.targets.column_task import task_of_column
     from ..core.targets.columns import read_column
+    from ..core.targets.facts import refuse_one_class, text_among_targets, times_are_two, titled
     from ..core.targets.tasks import HIERARCHICAL, MULTITARGET, REGRESSION, natural_task
-    from ..core.words import shown
 
     if task == HIERARCHICAL:
         raise ValueError(NEEDS_ORANGE.format(f"--task {HIERARCHICAL}"))
@@ -432,7 +421,7 @@ def _target(
     if task == "survival":
         time, event = targets
         if time.is_text or time.categories is not None:
-            raise ValueError("times with censoring are two columns: first a number, the time, then the event")
+            raise ValueError(times_are_two())
         return Survival(time.values, _values(event), event_value), task
     natural = natural_task([_kind(column) for column in targets])
     if len(targets) == 1:
@@ -444,17 +433,13 @@ def _target(
             return target.values, natural
         if task == REGRESSION:
             return _numbers(target), natural
-        if len(target.categories) == 1:  # all of them occur
-            name = target.categories[0]
-            raise ValueError(
-                f"the target {shown(target.name)} has only one class, {shown(name)}; at least two are needed"
-            )
+        refuse_one_class(target.categories, titled(target.name))  # all of them occur
         return target.values, natural
     if natural == MULTITARGET:
         from pandas import DataFrame
 
         if any(column.is_text for column in targets):
-            raise ValueError("several targets must be categories or numbers, and one of these is a text")
+            raise ValueError(text_among_targets([column.name for column in targets]))
         return DataFrame({column.name: _values(column) for column in targets}), natural
     return _labels(targets, notes), natural
 
@@ -472,14 +457,14 @@ def _labels(targets: Sequence["Column"], notes: list[str]) -> Any:
     import numpy as np
 
     from ..core.targets.events import says_absent
-    from ..core.words import shown
+    from ..core.targets.facts import constant_label
 
     labels = []
     for column in targets:
         categories = column.categories or ()
         is_present = len(categories) == 1 and not says_absent(categories[0])
         if len(categories) == 1:
-            notes.append(f"label {shown(column.name)} is {categories[0]} in all rows, which tells no rows apart")
+            notes.append(constant_label(column.name, categories[0]))
         labels.append(column.values + is_present)
     return np.column_stack(labels)
 
@@ -488,11 +473,11 @@ def _numbers(target: "Column") -> Any:
     """Return the numbers that the names of categories stand for."""
     import numpy as np
 
-    from ..core.words import cut, shown
+    from ..core.targets.facts import not_numbers
 
     categories = target.categories or ()
     try:
         numbers = np.array([*map(float, categories), np.nan])
     except ValueError:
-        raise ValueError(f"the values of {shown(target.name)} are not numbers: {cut(', '.join(categories))}") from None
+        raise ValueError(not_numbers(target.name, categories)) from None
     return numbers[np.where(np.isnan(target.values), -1, target.values).astype(int)]

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..core.data import facts
+from ..core.targets import facts as target_facts
 from ..core.words import shown, some
 
 TARGETS = ("class", "target", "label", "y", "outcome")  # in small letters
@@ -45,6 +47,14 @@ def first_and_last(names: Sequence[str]) -> str:
     return f"{', '.join(map(shown, names[:MAX_COLUMNS]))} ... {', '.join(map(shown, names[-MAX_COLUMNS:]))}"
 
 
+def no_target_in(name: str, columns: Sequence[str]) -> str:
+    """Return the message on a table without a target, with the options that help; columns: those of the table."""
+    return (
+        f"{target_facts.no_target(f'{name} has')}: say which column it is by --target NAME, or rank without one by "
+        f"--task unsupervised; its columns: {first_and_last(columns)}"
+    )
+
+
 def no_features(name: str, texts: Sequence[str], doubts: Sequence[str]) -> str:
     """Return the message on a table without features.
 
@@ -58,12 +68,12 @@ def no_features(name: str, texts: Sequence[str], doubts: Sequence[str]) -> str:
         Sentences on those that stay texts, though most of their cells are numbers.
     """
     if not texts:
-        return f"{name} has no features to rank"
+        return facts.no_features(f"{name} has")
     verb = "has" if len(texts) == 1 else "have"
     listed = f"{some([*map(shown, texts)])} {verb} texts with too many different values for categories"
     advice = "If they are numbers, write these without other signs, and leave cells empty where a value is missing"
     reason = ". ".join(doubts) or advice
-    return f"{name} has no features to rank: {listed}. {reason}. If each row is a feature, add --transpose"
+    return f"{facts.no_features(f'{name} has')}: {listed}. {reason}. If each row is a feature, add --transpose"
 
 
 def is_index(name: str, values: np.ndarray) -> bool:

@@ -26,9 +26,9 @@ from .named_columns import (
     INDEX,
     NO_NAME,
     PREFIX,
-    first_and_last,
     is_index,
     is_target,
+    no_target_in,
     note_on_codes,
     note_on_last_column,
 )
@@ -145,11 +145,8 @@ def problem(
                 attributes = [v for v in table.domain.attributes if v is not last_column]
                 table = table.transform(Domain(attributes, [last_column], table.domain.metas))
         elif not (is_unsupervised or len(source.header) == ORANGE_ROWS):
-            raise NoTarget(
-                f"{table.name} has no target: say which column it is by --target NAME, or rank without one by "
-                f"--task {UNSUPERVISED}; its columns: {_columns(table, source.header)}{hint}"
-                f"{on_other_sheets(notes)}"
-            )
+            message = no_target_in(table.name, _columns(table, source.header))
+            raise NoTarget(f"{message}{hint}{on_other_sheets(notes)}")
     absent = [name for name in target or () if name not in table.domain]
     if absent and hint:
         raise ValueError(f"{table.name} has no column {shown(absent[0])}{hint}")
@@ -201,9 +198,8 @@ def _last_column(table: Table, header: list[list[str]]) -> Variable | None:
     return next((v for v in (*table.domain.attributes, *texts) if v.name == name), None)
 
 
-def _columns(table: Table, header: list[list[str]]) -> str:
-    """First and last columns of a table, for a message."""
+def _columns(table: Table, header: list[list[str]]) -> list[str]:
+    """Names of the columns of a table, in the order of the file if that is known."""
     variables = {v.name: v for v in (*table.domain.attributes, *table.domain.metas)}
     in_order = [name for name, _ in _names(header) if name in variables]
-    names = in_order if len(in_order) == len(variables) else [*variables]
-    return first_and_last(names)
+    return in_order if len(in_order) == len(variables) else [*variables]

@@ -29,6 +29,7 @@ from .methods.weighted_rows import WeightedRows, use_weights
 from .notes import notes_on_data
 from .request import Request
 from .targets.accepts import Accepts
+from .targets.facts import nothing_known
 from .targets.named_target import take_target
 from .targets.reader import ReadTarget, read_target, values_of_rows
 from .targets.targets import Target
@@ -38,7 +39,6 @@ from .targets.times_reader import read_times
 from .words import counted, some
 
 ANY_TARGET = Accepts((*TASKS, SURVIVAL), "ranking", unlabelled=True)  # before the method "auto" is chosen
-NOTHING_KNOWN = "the target is unknown in all rows"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -296,8 +296,8 @@ def _read_target(
     if not is_asked_for or read.target.task != UNSUPERVISED:
         return read
     if is_automatic:
-        raise ValueError(f'{NOTHING_KNOWN}: correct it, or rank without one, task="unsupervised"')
-    return replace(read, notes=(f"{NOTHING_KNOWN}: features are ranked without one",))
+        raise ValueError(f'{nothing_known()}: correct it, or rank without one, task="unsupervised"')
+    return replace(read, notes=(f"{nothing_known()}: features are ranked without one",))
 
 
 def _choose_method(rows: CallerRows, read: ReadTarget, arguments: Arguments, info: Info) -> ChosenMethod:

@@ -16,6 +16,7 @@ from .data.arrays import NUMBER_KINDS, cells, unknown
 from .data.batches import Batch
 from .data.counts import Counts
 from .data.diff import PRESENCE
+from .data.facts import CONSTANT
 from .data.frame_notes import features_in_rows
 from .data.missing_codes import clauses
 from .data.persons import RepeatedRows
@@ -25,7 +26,6 @@ from .notes import (
     advice_on_times,
     batch_feature,
     coded_columns,
-    constant_features,
     repeated_features,
     suspected_features,
 )
@@ -272,9 +272,8 @@ def _suspects(table: DataTable, target: Target) -> list[Finding]:
     features: dict[str, list[int]] = {}
     for f, reason in suspected_features(table, target).items():
         features.setdefault(reason, []).append(f)
-    constant = constant_features(table) if table.shape[0] >= MIN_ROWS else ()
-    if len(constant):
-        features["with the same value in all rows"] = [*map(int, constant)]
+    if table.shape[0] >= MIN_ROWS and not table.packed and table.constant.any():
+        features[CONSTANT] = np.flatnonzero(table.constant).tolist()
     findings = []
     for reason, indices in features.items():
         names = _names(table, indices)

@@ -15,6 +15,7 @@ from .data.arrays import cells, unknown
 from .data.batches import Batch, find_batch, is_called_batch
 from .data.counts import notes as notes_on_counts
 from .data.diff import RANGE
+from .data.facts import all_constant, one_row
 from .data.missing_codes import THE_TARGET, coded_features, far_codes, feature_name
 from .data.missing_codes import note as note_on_codes
 from .data.persons import RepeatedRows, RowNames, columns_of_features, repeated_by_name, repeated_rows
@@ -39,9 +40,6 @@ from .targets.tasks import (
 )
 from .targets.unmarked import note_on_pair, note_on_status, time_and_event, times_of_status
 from .words import shown
-
-ALL_CONSTANT = "all features have the same value in all rows: scores say nothing"
-FIRST_ROWS = 16  # rows of which some differ in most data; chosen by eye
 
 
 def notes_on_data(
@@ -80,7 +78,6 @@ def notes_on_data(
         _on_constant(table),
         _on_names(y, target),
         _on_suspects(table, target),
-        _on_constants(table),
         _on_missing_codes(table, target),
         _on_study(table, target, has_groups),
         _on_times(y, target, table),
@@ -88,10 +85,8 @@ def notes_on_data(
 
 
 def _on_constant(table: DataTable) -> Info:
-    """Note on features of which none has two values, so that all scores are equal. Genotypes have filters for that."""
-    if table.packed or not table.constant.all():
-        return {}
-    return {"information": ["no feature has two different values, so that no score tells features apart"]}
+    """Warning of features of which none has two values, so that scores are equal. Genotypes have filters for that."""
+    return {} if table.packed or not table.constant.all() else {"warnings": [all_constant()]}
 
 
 def _on_differences(table: DataTable, method: Method[Any], parameters: Mapping[str, Any]) -> Info:
@@ -107,8 +102,7 @@ def _on_size(table: DataTable, target: Target) -> Info:
     """Kind of target, number of rows and of classes; raises ValueError for fewer than two rows."""
     n = table.shape[0]
     if n < 2:
-        which = "" if target.task == UNSUPERVISED else " with a known target"
-        raise ValueError(f"there is only one row{which}; at least two are needed")
+        raise ValueError(one_row(needs_target=target.task != UNSUPERVISED))
     info: Info = {"task": target.task, "rows": n, "missing": table.missing_share}
     if target.names:
         info[_key_of_count(target.task)] = len(target.names)
@@ -155,22 +149,6 @@ def _on_suspects(table: DataTable, target: Target) -> Info:
     if not suspected:
         return {}
     return {"suspects": list(suspected), "warnings": [note_on_suspects(suspected, table.names)]}
-
-
-def constant_features(table: DataTable) -> np.ndarray:
-    """Find the indices of the features with one value in all rows; sparse and packed tables are not searched."""
-    if table.is_sparse or table.packed:
-        return np.zeros(0, np.intp)
-    values: Any = table.values
-    return np.flatnonzero((values == values[0]).all(axis=0))
-
-
-def _on_constants(table: DataTable) -> Info:
-    """Warning of features that are all constant."""
-    first = np.arange(min(FIRST_ROWS, table.shape[0]))
-    if len(constant_features(table.take(first))) < table.shape[1]:
-        return {}
-    return {"warnings": [ALL_CONSTANT]} if len(constant_features(table)) == table.shape[1] else {}
 
 
 def repeated_features(table: DataTable, target: Target) -> RepeatedRows | None:

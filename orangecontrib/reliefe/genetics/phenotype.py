@@ -14,8 +14,10 @@ import numpy as np
 from ..command.endings import file_and_column
 from ..core.checks import one_of
 from ..core.data.arrays import cells as cells_of
+from ..core.data.facts import words_in_column
 from ..core.data.missing_codes import CODES, far_codes
 from ..core.targets.events import read_events, times_with_events
+from ..core.targets.facts import no_target, refuse_one_value
 from ..core.targets.tasks import CLASSIFICATION, REGRESSION
 from ..core.words import MISSING_WORDS, counted, cut, shown, words_among_numbers
 from .genotypes import Genotypes
@@ -25,6 +27,7 @@ UNKNOWN = {
     "-9", "-9.0", "NA", "nan", "NaN", "None", "NONE", "<NA>", "", ".", "?", "NULL", "null", "N/A", "n/a", "#N/A",
     "-nan", "NaT",
 }  # fmt: skip
+THE_PHENOTYPE = "the phenotype"
 PLINK_NONE = "NONE"  # missing category of PLINK 2
 NUMBER = re.compile(r"[+-]?\d*[.,]?\d+(e[+-]?\d+)?", re.IGNORECASE)  # also with a decimal comma
 TIME_ROLES = ("time", "event")  # roles of the two columns of times
@@ -82,7 +85,7 @@ def read_phenotype(
     if source is None:
         if data.phenotype is None:
             raise ValueError(
-                "there is no phenotype in the file: give a table with the names of the people (--phenotype)"
+                f"{no_target('the file has')}: give a table with the names of the people and a phenotype (--phenotype)"
             )
         texts = data.phenotype.tolist()
     elif isinstance(source, str | os.PathLike):
@@ -98,13 +101,11 @@ def read_phenotype(
     notes += _note_on_none(texts, "phenotype")
     by_plink = source is None or isinstance(source, str | os.PathLike)
     is_known, values = _parsed([text.strip() for text in texts], by_plink, task, notes)
-    if len(np.unique(values[is_known])) < 2:
-        problem = f"only the value {cut(values[is_known][0])}" if is_known.any() else "no value at all"
-        zero = ", 0 beside 2" if by_plink else ""
-        message = f"has {problem}: two are needed (-9{zero}, NA and empty cells are unknown)"
-        if source is None:
-            raise ValueError(f"the phenotype in the .fam {message}. Give a table with the phenotype (--phenotype)")
-        raise ValueError(f"the phenotype {message}")
+    unknown = f" (-9{', 0 beside 2' if by_plink else ''}, NA and empty cells are unknown)"
+    if source is None:
+        advice = f"{unknown}. Give a table with the phenotype (--phenotype)"
+        refuse_one_value(values[is_known], f"{THE_PHENOTYPE} in the .fam", advice)
+    refuse_one_value(values[is_known], THE_PHENOTYPE, unknown)
     return is_known, values
 
 
@@ -149,8 +150,7 @@ def read_column(data: Genotypes, source: object, name: str, role: str, notes: li
     notes += _note_on_none(values_of_rows, f"{role} {title}")
     texts = [None if text in UNKNOWN else text for text in values_of_rows]
     if words := words_among_numbers(text for text in texts if text is not None):
-        listed = " and ".join(map(shown, words))
-        raise ValueError(f"the {role} {title} has {listed} among numbers: empty these cells if they are missing")
+        raise ValueError(words_in_column(f"the {role} {title}", words))
     try:
         numbers = np.array([np.nan if text is None else float(text) for text in texts])
     except ValueError:
@@ -190,10 +190,8 @@ def _parsed(texts: list[str], by_plink: bool, task: str | None, notes: list[str]
     unknown = UNKNOWN
     if words := words_among_numbers(text for text in texts if text not in UNKNOWN and _number(text) not in CODES):
         if not all(word.casefold() in MISSING_WORDS for word in words):
-            raise ValueError(
-                f"the phenotype has {' and '.join(map(shown, words))} among numbers: empty these cells if they are "
-                "missing, or give all classes names that are no numbers"
-            )
+            advice = "or give all classes names that are no numbers"
+            raise ValueError(f"{words_in_column(THE_PHENOTYPE, words)}, {advice}")
         unknown = UNKNOWN.union(words)
     is_known = np.array([text not in unknown for text in texts])
     try:

@@ -18,6 +18,7 @@ from ..core.checks import one_of
 from ..core.data.arrays import numbers, unknown
 from ..core.data.batches import Batch, find_batch, is_called_batch
 from ..core.data.chosen_rows import groups_of
+from ..core.data.facts import no_features, two_roles, unknown_column
 from ..core.data.indices import check
 from ..core.data.persons import RepeatedRows, RowNames, codes_of_texts, repeated_rows
 from ..core.data.sources import in_pieces
@@ -29,9 +30,18 @@ from ..core.targets.accepts import Accepts
 from ..core.targets.column_task import ColumnTask, task_of_column
 from ..core.targets.columns import Column
 from ..core.targets.events import says_absent
+from ..core.targets.facts import (
+    constant_label,
+    no_target,
+    not_numbers,
+    refuse_one_class,
+    text_among_targets,
+    times_are_two,
+    titled,
+)
 from ..core.targets.tasks import SURVIVAL
 from ..core.targets.unmarked import note_on_status
-from ..core.words import choices, cut, shown
+from ..core.words import choices, shown
 from .feature_groups import FeatureGroups, groups_of_variables
 from .table_checks import check_codes, check_finite, names_of, rows_like_features
 from .targets import EVENT_VALUE, MARK, are_times, nodes_of_paths, parents_of, task_of
@@ -151,7 +161,7 @@ def arrays(
     not_features = {v.name for v in (*targets, *covariate_variables, *group_variables)}
     columns = [j for j, feature in enumerate(table.domain.attributes) if feature.name not in not_features]
     if not columns:
-        raise ValueError("the data have no features to rank")
+        raise ValueError(no_features())
     features = tuple(table.domain.attributes[j] for j in columns)
     if task is None and are_times(targets):
         task = SURVIVAL
@@ -255,7 +265,7 @@ def _check_roles(targets: Sequence[Variable], covariates: Sequence[Variable], gr
     """Raise ValueError for a variable with two roles."""
     twice = [v for v in targets if v in (*covariates, *groups)] or [v for v in covariates if v in groups]
     if twice:
-        raise ValueError(f"{shown(twice[0].name)} is one thing only: a target, a covariate, or a group")
+        raise ValueError(two_roles(twice[0].name))
 
 
 def _targets(domain: Domain, target: Target, tasks: tuple[str, ...]) -> tuple[Variable, ...]:
@@ -264,7 +274,8 @@ def _targets(domain: Domain, target: Target, tasks: tuple[str, ...]) -> tuple[Va
         return ()
     targets = domain.class_vars if target is None else _variables(domain, target, "target")
     if not targets and UNSUPERVISED not in tasks:
-        raise ValueError(f"a target is needed; choose one (target=...): {names_of(domain.variables + domain.metas)}")
+        columns = names_of(domain.variables + domain.metas)
+        raise ValueError(f"{no_target()}: choose one (target=...): {columns}" if columns else no_target())
     return tuple(targets)
 
 
@@ -287,8 +298,7 @@ def _variables(domain: Domain, given: Target, role: str) -> list[Variable]:
         if not isinstance(variable, str | Variable):
             raise TypeError(f"a {role} is a variable or its name, not {shown(variable)}")
         if variable not in domain:
-            names = [v.name for v in domain.variables + domain.metas]
-            raise ValueError(f"unknown {role} {shown(str(variable))}; {choices(str(variable), names, shown)}")
+            raise ValueError(unknown_column(role, str(variable), [v.name for v in domain.variables + domain.metas]))
         variables.append(domain[variable])
     return variables
 
@@ -324,7 +334,7 @@ def _read_targets(
     if natural_task == MULTITARGET:
         return replace(read, y=_target_frame(table, targets), task=task or natural_task)
     constant = [v for v in targets if len(v.values) == 1]
-    notes = [f"label {shown(v.name)} is {v.values[0]} in all rows, which tells no rows apart" for v in constant]
+    notes = [constant_label(v.name, v.values[0]) for v in constant]
     if targets == table.domain.class_vars and not constant:
         y = table.Y.tocsr() if sp.issparse(table.Y) else table.Y
         check_codes(y, targets)
@@ -336,7 +346,7 @@ def _read_targets(
 def _target_frame(table: Table, targets: tuple[Variable, ...]) -> DataFrame:
     """Several targets, categories or numbers, a column each."""
     if any(v.is_string for v in targets):
-        raise ValueError(f"several targets must be categories or numbers; text is among {names_of(targets)}")
+        raise ValueError(text_among_targets([v.name for v in targets]))
     columns = {}
     for variable in targets:
         column = column_of(table, variable)
@@ -354,7 +364,7 @@ def _label(table: Table, variable: Variable) -> np.ndarray:
 def _times(table: Table, targets: tuple[Variable, ...], event_value: object) -> core.Survival:
     """Times with censoring, from a variable of times and one of events."""
     if len(targets) != 2 or not targets[0].is_continuous:
-        raise ValueError("times with censoring are two variables: first a number, the time, then the event")
+        raise ValueError(times_are_two())
     return core.Survival(column_of(table, targets[0]), values_of(table, targets[1]), event_value)
 
 
@@ -409,9 +419,8 @@ def _target_values(table: Table, target: Variable, task: str | None, accepts: Ac
         known_rows = Column(column, ~np.isnan(column))
         return column, task_of_column(known_rows, accepts) if is_read_by_rule else ColumnTask(task or REGRESSION)
     occurring = np.unique(column[~np.isnan(column)])
-    if len(occurring) == 1 and task != REGRESSION:
-        name = target.values[int(occurring[0])]
-        raise ValueError(f"the target {shown(target.name)} has only one class, {shown(name)}; at least two are needed")
+    if task != REGRESSION:
+        refuse_one_class([target.values[int(code)] for code in occurring], titled(target.name))
     if task == REGRESSION:
         return _numbers(target)[np.where(np.isnan(column), -1, column).astype(int)], ColumnTask(task)
     return column, ColumnTask(task or task_of([target]))
@@ -428,8 +437,7 @@ def _numbers(target: Variable) -> np.ndarray:
     try:
         return np.array([*map(float, target.values), np.nan])
     except ValueError:
-        values = cut(", ".join(target.values))
-        raise ValueError(f"the values of {shown(target.name)} are not numbers: {values}") from None
+        raise ValueError(not_numbers(target.name, target.values)) from None
 
 
 def group_codes(table: Table, group: str) -> np.ndarray | None:

@@ -12,7 +12,9 @@ from Orange.base import Learner, Model
 from Orange.data import Domain, Table, Variable
 
 from ..core import METHODS, Ensemble
+from ..core.data.facts import no_features
 from ..core.forest.models import Model as Trees
+from ..core.targets.facts import no_target
 from ..core.words import shown
 from .conversion import arrays, asked
 
@@ -166,8 +168,8 @@ class PCTLearner(Learner):  # type: ignore[misc]  # Orange has no types
     def incompatibility_reason(self, domain: Domain) -> str | None:
         """Reason for which the data cannot be used, or None."""
         if not domain.class_vars:
-            return "a target is needed"
-        return None if domain.attributes else "the data have no features"
+            return no_target()
+        return None if domain.attributes else no_features()
 
     def fit_storage(self, data: Table) -> PCTModel:
         """Learn a model of data; raises ValueError as `core.rank`."""

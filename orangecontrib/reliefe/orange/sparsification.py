@@ -11,6 +11,9 @@ import scipy.sparse as sp
 from Orange.data import Table
 from Orange.preprocess.preprocess import Preprocess
 
+from ..core.data.facts import infinite_values
+from ..core.words import sentence
+
 Matrix: TypeAlias = np.ndarray | sp.csr_array
 
 
@@ -90,7 +93,7 @@ class _WithoutUnknown(NamedTuple):
 def _without_unknown(X: Matrix) -> _WithoutUnknown:
     """Copy with 0 instead of NaN (CSR: not stored); raises ValueError for infinite values."""
     if np.isinf(X.data if sp.issparse(X) else X).any():
-        raise ValueError("The data have infinite values")
+        raise ValueError(sentence(infinite_values("the data")))
     if not sp.issparse(X):
         is_unknown = np.isnan(X)
         rows, columns = np.nonzero(is_unknown)

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from Orange.data import Table, Variable
 
+from ..core.data.facts import refuse_infinite
 from ..core.data.transposed import are_features
 from ..core.words import infinite_as_missing, shown
 
@@ -118,8 +119,7 @@ def check_finite(values: np.ndarray | sp.csr_matrix, variables: Sequence[Variabl
             columns = cast("sp.csr_matrix", values).indices[is_large]
             is_infinite = np.bincount(columns, minlength=len(variables)) > 0
     if is_infinite.any():
-        names = names_of([variables[j] for j in np.flatnonzero(is_infinite)])
-        raise ValueError(f"infinite or far too large values in {names}: correct them, or leave the feature out")
+        refuse_infinite(np.flatnonzero(is_infinite), [variable.name for variable in variables])
 
 
 class _Codes(NamedTuple):

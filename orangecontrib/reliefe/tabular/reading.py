@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..core.data.facts import no_rows
 from ..core.data.limits import read_unpacked
 from ..core.words import counted, shown
 from ..formats import WORKBOOK, is_of
@@ -116,7 +117,7 @@ def read_text_table(path: str | Path, options: ReadingOptions | None = None) -> 
         raise ValueError("it is empty")
     layout = arrange(rows, options.header, options.transpose, may_end_early=separator != BLANKS)
     if layout.header and not layout.rows:
-        raise ValueError(f"it has no rows below its header{on_other_sheets(notes)}")
+        raise ValueError(f"{no_rows('it has')} below its header{on_other_sheets(notes)}")
     cells = np.empty((len(layout.rows), len(layout.rows[0]) if layout.rows else 0), dtype=object)
     for i, row in enumerate(layout.rows):
         cells[i] = row

@@ -191,7 +191,7 @@ def test_a_first_look_without_a_target(folder, capsys):
         assert ("No target" in out and f"A column becomes the target by {advice}" in out) == bool(advice)
         assert "--drop" not in out
     cli.main(["describe", "x.parquet"])
-    assert "- Feature with the same value in all rows: 'constant'\n" in capsys.readouterr().out
+    assert "- Feature without two different values: 'constant'\n" in capsys.readouterr().out
 
 
 def test_arrays_of_hdf5(folder, capsys):
@@ -317,7 +317,7 @@ def test_files_of_scores(folder, capsys, ending):
         (["infinite.svm"], "cannot read 'infinite.svm': row 2 has the target inf: it must be finite"),
         (["long.svm"], "cannot read 'long.svm': row 1 has the target 1e+30: it must be finite, and at most 2**53"),
         (["unlabelled.svm"], "cannot read 'unlabelled.svm': no row has a label"),
-        (["empty.svm"], "cannot read 'empty.svm': it has no rows, or no features"),
+        (["empty.svm"], "cannot read 'empty.svm': it has no features to rank"),
         (["short.npy", "--target", "y.csv"], "X has 3 rows but y has"),
         (["turned.npy", "--target", "y.csv"], f"its {N} columns: if the rows are features, add --transpose"),
         (["genotypes.npy", "--target", "empty.csv"], "cannot read 'empty.csv'"),

@@ -973,7 +973,7 @@ def test_significance(capsys, tmp_path):
         assert [f[name] for f in document["features"]] == values[found.ranking].tolist()
     status, _, err = run(capsys, "rank", "zoo", "--task", "unsupervised", "--significance")
     assert status == 2
-    assert "needs a target" in err
+    assert "no target" in err
 
 
 def test_conditional_p_that_does_not_hold(capsys, tmp_path):

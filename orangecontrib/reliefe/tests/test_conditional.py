@@ -313,7 +313,7 @@ def test_progress_and_interruption():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"y": None, "method": "auto"}, "need a target"),
+        ({"y": None, "method": "auto"}, "no target"),
         ({"method": "boostedrelief"}, "no conditional p-values, as its scores are no sums"),
         ({"groups": np.arange(150) // 3}, "take no groups"),
         ({"sample_weight": np.ones(150) * 2}, "take no weights"),

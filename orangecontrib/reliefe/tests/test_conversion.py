@@ -127,7 +127,7 @@ def test_categories_that_are_numbers_may_be_read_so(mixed):
 
 def test_no_target_says_what_could_be_one(mixed):
     bare = mixed.transform(Domain(mixed.domain.attributes))
-    with pytest.raises(ValueError, match=r"target is needed.*target=.*'number', 'category'"):
+    with pytest.raises(ValueError, match=r"no target.*target=.*'number', 'category'"):
         rank(bare, "relieff")
     assert rank(bare).method == "urelief"
 

@@ -336,7 +336,7 @@ def test_stops_and_bad_input():
 
     with pytest.raises(Interrupted):
         partners(X, y.astype(int), progress=stop)
-    with pytest.raises(ValueError, match="need a target"):
+    with pytest.raises(ValueError, match="no target, which partners need"):
         partners(X, None, "urelief")
     with pytest.raises(ValueError, match="2 to 200 different"):
         partners(X, y.astype(int), features=[1, 1])

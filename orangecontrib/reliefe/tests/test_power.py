@@ -142,7 +142,7 @@ def test_many_features_limit_the_rows():
             {"n": [500], "method": "sslrelief"},
             "known for all rows",
         ),
-        (data()[0], None, {"n": [500]}, "needs a target"),
+        (data()[0], None, {"n": [500]}, "no target"),
         (*data(), {"n": [500], "covariates": np.arange(120)}, "takes no covariates, groups, blocks or weights"),
         (*data(), {"n": [500], "blocks": np.arange(120) % 2}, "takes no covariates, groups, blocks or weights"),
         (*data(), {"n": [500], "sample_weight": np.arange(120) % 3}, "takes no covariates, groups, blocks or weights"),

@@ -359,7 +359,7 @@ class TestPValues:
 
     def test_bad_input(self):
         X, y = np.random.default_rng(0).normal(size=(20, 3)), np.arange(20) < 10
-        with pytest.raises(ValueError, match="needs a target"):
+        with pytest.raises(ValueError, match="no target to shuffle"):
             significance(X, None, "urelief")
         with pytest.raises(ValueError, match="n_shuffles"):
             significance(X, y, n_shuffles=0)

@@ -96,7 +96,7 @@ def test_bad_input():
         partners(data, nominal=[0])
     with pytest.raises(ValueError, match="n_features"):
         partners(data, rank(data, "relieff"), n_features=1)
-    with pytest.raises(ValueError, match="need a target"):
+    with pytest.raises(ValueError, match="no target, which partners need"):
         partners(data[:, data.domain.attributes])
     with pytest.raises(ValueError, match="only one class"):
         partners(data[data.Y == 1])

@@ -11,7 +11,8 @@ from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import AttributeList, Input, Msg, Output
 
-from ..core.words import counted
+from ..core.targets.facts import no_target
+from ..core.words import counted, sentence
 from ..orange.interactions.drawn_network import NetworkModel
 from ..orange.interactions.job import Found, Request, run
 from ..orange.interactions.network import NETWORK, network_of
@@ -21,7 +22,7 @@ from ..orange.ranker.tables import reduced_table
 from ..orange.stored_settings import between, number, strings, tables
 from .interactions.area import InteractionsArea
 from .interactions.rankingbox import DEFAULT, RankingBox, usable
-from .ranker.messages import ONE_CLASS, say
+from .ranker.messages import ONE_CLASS, only_class_of, say
 from .utils.computing import OWComputing
 from .utils.controls import form, named
 from .utils.settings import auto_send
@@ -62,9 +63,9 @@ class OWFeatureInteractions(OWComputing):
 
     class Error(OWComputing.Error):
         too_few = Msg("The data have fewer than four rows. Connect data with more")
-        no_features = Msg("The data have fewer than two features. Connect data with more")
+        too_few_features = Msg("The data have fewer than two features. Connect data with more")
         one_class = ONE_CLASS
-        no_target = Msg("The data have no target, but interactions depend on one. Choose it with Select Columns")
+        no_target = Msg("{}, but interactions depend on one. Choose it with Select Columns")
         no_candidates = Msg("Fewer than two features on the input are in the data. Connect features of the same data")
         no_scores = Msg("Scores name fewer than two features of the data. Connect scores of the same data")
 
@@ -191,12 +192,12 @@ class OWFeatureInteractions(OWComputing):
         if len(self.data) < MIN_ROWS:
             return self.Error.too_few
         if self.kind == UNSUPERVISED:
-            return self.Error.no_target
-        only = problem(self.data).only_class
-        if only:
-            return partial(self.Error.one_class, only)
+            return partial(self.Error.no_target, sentence(no_target()))
+        stated = problem(self.data)
+        if stated.only_class:
+            return partial(self.Error.one_class, only_class_of(stated))
         if len(self.data.domain.attributes) < 2:
-            return self.Error.no_features
+            return self.Error.too_few_features
         if self.features is not None and len(self.given()) < 2:
             return self.Error.no_candidates
         if self.features is None and self.scores is not None and len(self.given()) < 2:

@@ -1,5 +1,7 @@
 """Intrinsic Dimension: how many directions the data need, estimated from distances to the nearest neighbours."""
 
+from functools import partial
+
 import numpy as np
 from Orange.data import Table
 from Orange.widgets import gui
@@ -7,6 +9,7 @@ from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
 
+from ..core.data.facts import no_features
 from ..core.words import counted, rough_percent, sentence
 from ..orange.dimension import ESTIMATORS, LEAST_ROWS, TWO_NN, Estimates, Request, fit_of, run, summary_table
 from ..orange.stored_settings import one_of
@@ -50,7 +53,7 @@ class OWIntrinsicDimension(OWComputing):
         summary = Output("Summary", Table, dynamic=False)
 
     class Error(OWComputing.Error):
-        no_features = Msg("The data have no features, so rows have no distances. Choose features with Select Columns")
+        no_features = Msg("{}, so rows have no distances. Choose features with Select Columns")
         too_few = Msg("The data have fewer than three rows. Connect data with more")
 
     class Warning(OWComputing.Warning):
@@ -108,7 +111,7 @@ class OWIntrinsicDimension(OWComputing):
 
     def refuse(self):
         if not self.data.domain.attributes:
-            return self.Error.no_features
+            return partial(self.Error.no_features, sentence(no_features()))
         return self.Error.too_few if len(self.data) < MIN_ROWS else None
 
     def work(self):

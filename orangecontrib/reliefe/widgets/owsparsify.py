@@ -1,5 +1,7 @@
 """Sparsify: small values become zero, or a little larger, at random, so that their expected values stay."""
 
+from functools import partial
+
 import numpy as np
 from Orange.data import Table
 from Orange.preprocess.preprocess import Preprocess
@@ -8,7 +10,8 @@ from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
 
-from ..core.words import counted, rough_percent
+from ..core.data.facts import no_rows
+from ..core.words import counted, rough_percent, sentence
 from ..orange.sparsify_job import Outcome, Request, preprocessor_of, run
 from .single.epsilon import MAX_EPSILON, EpsilonBox
 from .utils.computing import OWComputing
@@ -39,7 +42,7 @@ class OWSparsify(OWComputing):
 
     class Error(OWComputing.Error):
         no_numeric = Msg("The data have no numeric features to make sparse. Connect data with numbers")
-        no_rows = Msg("The data have no rows. Connect data with some")
+        no_rows = Msg("{}. Connect data with some")
 
     class Warning(OWComputing.Warning):
         nothing = Msg("All values are zero, so the data stay as they are")
@@ -81,7 +84,7 @@ class OWSparsify(OWComputing):
     def refuse(self):
         if not any(v.is_continuous for v in self.data.domain.attributes):
             return self.Error.no_numeric
-        return None if len(self.data) else self.Error.no_rows
+        return None if len(self.data) else partial(self.Error.no_rows, sentence(no_rows()))
 
     def work(self):
         return run, self.data, Request(None if self.automatic else self.epsilon, self.scaled, self.seed), self.result

@@ -12,7 +12,8 @@ from scipy import sparse
 from ..kernels.jit import kernel
 from ..work.threads import Work
 from .diff import PRESENCE, RANGE, RANK
-from .table import DataTable, refuse_infinite
+from .facts import refuse_infinite
+from .table import DataTable
 
 CELLS_PER_BLOCK = 2**20  # cells of a dense table that are replaced at once
 

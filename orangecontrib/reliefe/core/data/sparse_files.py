@@ -20,6 +20,7 @@ import numpy as np
 from scipy import io, sparse
 
 from ..words import counted, shown
+from .facts import refuse_empty
 from .limits import check_filled, check_sparse, max_bytes
 
 BYTES_OF_VALUE = 2  # at least, of a value in text: a digit, and what separates it from the next one
@@ -108,8 +109,7 @@ def read_libsvm(path: str) -> LabelledRows:
             ) from None
         y, labels = _columns_of_sets(sets)
     X = sparse.csr_array(matrix)
-    if 0 in X.shape:
-        raise ValueError("it has no rows, or no features")
+    refuse_empty(X.shape, "it has")
     n_rows, n_columns = X.shape
     check_sparse(n_rows, n_columns, X.nnz)
     first = 0 if (X.indices == 0).any() else 1

@@ -15,6 +15,7 @@ from ..words import choices, shown
 from . import frames
 from .arrays import cells, numbers, unwrapped
 from .dosages import Dosages
+from .facts import refuse_empty
 from .frame_columns import column_of_features
 from .frames import collected, is_frame
 from .indices import csr
@@ -97,10 +98,7 @@ class DataTable:
                 nominal = by_type if nominal is None else nominal
         values = csr(X, "X") if sparse.issparse(X) else _dense(X, narrow)
         n, p = values.shape
-        if p == 0:
-            raise ValueError(f"X has no features: its shape is ({n}, 0)")
-        if n == 0:
-            raise ValueError(f"X has no rows: its shape is (0, {p})")
+        refuse_empty((n, p), detail=f": the shape of X is ({n}, {p})")
         return cls(values, _mask(nominal, p), names, ranges=_copies(p, has_dosages))
 
     def names_of(self, features: np.ndarray) -> list[str]:
@@ -291,15 +289,6 @@ class DataTable:
 def _copies(p: int, are_allele_counts: bool) -> np.ndarray | None:
     """Ranges (p,) of numbers of copies of an allele; None for other values."""
     return np.full(p, float(COPIES)) if are_allele_counts else None
-
-
-def refuse_infinite(features: np.ndarray) -> None:
-    """Raise ValueError if there are features (indices) that cannot be scaled."""
-    if len(features):
-        raise ValueError(
-            f"X has infinite or far too large values in {len(features)} features, the first of them with index "
-            f"{features[0]}"
-        )
 
 
 def _dense(X: object, narrow: bool) -> np.ndarray:

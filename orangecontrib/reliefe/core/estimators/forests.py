@@ -21,6 +21,7 @@ from ..data.table import DataTable
 from ..forest.models import Model
 from ..methods.base import Method
 from ..methods.registry import METHODS
+from ..targets.facts import refuse_one_class
 from ..targets.tasks import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION
 from .inputs import checked_features, parameters_of, short_messages
 from .rankers import MethodParameters, grow_ensemble
@@ -90,7 +91,7 @@ class Forest(MethodParameters):
         ValueError
             If y has another length than X, unknown values, or a single row.
         """
-        X = checked_features(self, X)
+        X = checked_features(self, X, min_rows=2)
         if y is not None:
             y = cells(y, "y")
             if y.ndim == 0:
@@ -101,8 +102,6 @@ class Forest(MethodParameters):
             y = numbers(y, "y") if numeric else y
         with short_messages():
             _, y = check_X_y(np.zeros((X.shape[0], 1)), y, multi_output=True, y_numeric=numeric)
-        if len(y) == 1:
-            raise ValueError("there is only one row (n_samples = 1); at least two are needed")
         self.categories_: dict[int, dict[Any, int]] = {}
         if is_frame(X):
             nominal = DataTable.read(X).nominal
@@ -176,8 +175,7 @@ class ForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]  # scikit
             y = column_or_1d(y, warn=True)
             self.classes_: Any
             self.classes_, y = np.unique(y, return_inverse=True)
-            if len(self.classes_) < 2:
-                raise ValueError(f"y has only one class, {self.classes_[0]}; at least two are needed")
+            refuse_one_class(self.classes_)
         else:
             self.classes_ = [np.array([0, 1])] * y.shape[1]
         self._grow(X, y, CLASSIFICATION if self._has_one_target else MULTILABEL)

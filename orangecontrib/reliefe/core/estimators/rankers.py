@@ -21,6 +21,7 @@ from ..api import rank
 from ..checks import inside
 from ..data import frames
 from ..data.arrays import plain
+from ..data.facts import constant_features
 from ..data.frames import is_frame
 from ..data.table import DataTable
 from ..growing.ensemble import Ensemble
@@ -28,9 +29,10 @@ from ..methods.base import Method
 from ..methods.registry import METHODS, find_method
 from ..result import Ranking
 from ..targets.column_task import WHOLE
+from ..targets.facts import refuse_no_target
 from ..targets.tasks import SEVERAL, TASKS, UNSUPERVISED
 from ..targets.times import Survival
-from ..words import choices, counted, shown, some
+from ..words import choices, counted, shown
 from .inputs import checked_features, parameters_of, plain_features, seed_of, short_messages
 
 if TYPE_CHECKING:
@@ -68,12 +70,8 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         table = DataTable.read(X, self.nominal, narrow=True)
         constant = np.flatnonzero(table.constant)
         if len(constant):
-            names = [shown(table.names[j]) if table.names else f"feature {j}" for j in constant]
-            warnings.warn(
-                f"{counted(len(names), 'feature is', 'features are')} constant: {some(names)}",
-                UserWarning,
-                stacklevel=stacklevel,
-            )
+            names = table.names or range(table.shape[1])
+            warnings.warn(constant_features([names[j] for j in constant]), UserWarning, stacklevel=stacklevel)
         n = self.n_features_to_select
         n_items = len(self.result_.scores)
         if isinstance(n, Integral) and cast("int", n) > n_items:
@@ -218,9 +216,9 @@ class Ranker(Selector):
 
     def _rank(self, X: Any, y: Any, **study: Any) -> "Self":
         """Fit; study: arguments of `rank` on the rows."""
-        X = checked_features(self, X, ensure_min_samples=2)
-        if y is None and self.__sklearn_tags__().target_tags.required:
-            raise ValueError("this estimator requires y to be passed, but the target y is None")
+        X = checked_features(self, X, min_rows=2)
+        if self.__sklearn_tags__().target_tags.required:
+            refuse_no_target(y)
         if self._selects_significant:
             inside("alpha", self.alpha)
         else:

@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from ..api import rank
 from ..checks import one_of, whole
+from ..targets.facts import one_class, refuse_no_target
 from ..targets.tasks import CLASSIFICATION, REGRESSION
 from ..words import counted, shown
 from .inputs import seed_of, short_messages
@@ -79,8 +80,7 @@ class Selection(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         begin = perf_counter()
         with short_messages():
             X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", ensure_min_samples=2)
-            if y is None:
-                raise ValueError("this estimator requires y to be passed, but the target y is None")
+            refuse_no_target(y)
             y = column_or_1d(y, warn=True)
         label_type = _label_type(y, core.label_type, core.multiclass_threshold)
         task = REGRESSION if label_type == CONTINUOUS else CLASSIFICATION
@@ -410,7 +410,7 @@ def _label_type(y: np.ndarray, label_type: str | None, max_classes: int) -> str:
         raise ValueError(f"y is missing in {counted(n_missing, 'row')}: leave these rows out")
     n_values = len(np.unique(y))
     if n_values < 2:
-        raise ValueError("y must have at least two different values, not one")
+        raise ValueError(one_class(y[0]))
     if label_type is not None:
         if one_of("label_type", label_type, LABEL_TYPES) == BINARY and n_values != 2:
             raise ValueError(f"label_type is 'binary', but y has {n_values} different values")

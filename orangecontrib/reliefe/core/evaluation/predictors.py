@@ -15,6 +15,7 @@ from ..checks import one_of
 from ..data.table import DataTable
 from ..studies.cox_model import martingale
 from ..targets.columns import read_column, read_numbers
+from ..targets.facts import nothing_known
 from ..targets.tasks import (
     CLASSIFICATION,
     HIERARCHICAL,
@@ -225,7 +226,7 @@ def _classes(y: object, n: int) -> np.ndarray:
     """Read classes as codes (n,), -1 where y is unknown."""
     column = read_column(y, n)
     if not column.known.any():
-        raise ValueError("y is unknown in all rows")
+        raise ValueError(nothing_known())
     return column.coded()[1]
 
 

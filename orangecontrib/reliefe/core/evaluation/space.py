@@ -16,6 +16,7 @@ from scipy import sparse
 from ..checks import whole
 from ..data.arrays import floats
 from ..data.chosen_rows import rows_of
+from ..data.facts import infinite_values
 from ..data.table import DataTable
 from ..points.column_scales import MIN_RANGE
 from ..points.dense_encoding import MAX_COORDINATE, DensePoints, dense_points
@@ -104,7 +105,7 @@ class Space:
                 is_bounded = dense.is_finite
                 owners = dense.owners
         if not is_bounded:
-            raise ValueError("X has infinite or far too large values")
+            raise ValueError(infinite_values("X"))
         return cls(dense, points, owners, shares, p)
 
     @cached_property

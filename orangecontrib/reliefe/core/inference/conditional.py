@@ -14,6 +14,7 @@ from ..checks import switch, whole
 from ..given_others import ConditionalSignificance
 from ..methods.registry import METHODS
 from ..request import Request
+from ..targets.facts import no_p_values
 from ..targets.tasks import UNSUPERVISED
 from ..words import some
 from ..work.threads import SERIAL_ALGEBRA, Progress, Work
@@ -121,7 +122,7 @@ def tested_by_default(discoveries: np.ndarray, n_features: int) -> np.ndarray:
 def check_conditional(request: Request) -> None:
     """Raise ValueError if features of a request cannot be tested given the remaining ones."""
     if request.target.task == UNSUPERVISED:
-        raise ValueError("conditional p-values need a target: y is missing")
+        raise ValueError(no_p_values())
     if request.study is not None and request.study.groups is not None:
         raise ValueError("conditional p-values take no groups: draws of a feature would differ within groups")
     request.without_weights("conditional p-values").without_groups("conditional p-values")

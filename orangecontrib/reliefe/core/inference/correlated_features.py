@@ -10,7 +10,8 @@ import numpy as np
 from scipy.special import entr
 
 from ..checks import inside, several
-from ..data.table import DataTable, refuse_infinite
+from ..data.facts import refuse_infinite
+from ..data.table import DataTable
 from .feature_index import feature_index
 
 DEFAULT_THRESHOLD = 0.9  # association above which two features are correlated

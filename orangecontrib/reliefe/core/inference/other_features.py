@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..data.table import DataTable, refuse_infinite
+from ..data.facts import refuse_infinite
+from ..data.table import DataTable
 from ..structure.additive import FEW_VALUES, additive_basis
 from ..studies.residuals import normal_scores
 

@@ -12,12 +12,13 @@ import numpy as np
 from ..checked_call import check_call
 from ..checks import one_of, several, switch, whole
 from ..data.expected import UNIFORM
-from ..data.table import refuse_infinite
+from ..data.facts import refuse_infinite
 from ..figures import draw_network
 from ..methods.registry import METHODS
 from ..request import Request
 from ..structure.additive import additive_basis
 from ..structure.additive_model import AdditiveModel
+from ..targets.facts import no_target
 from ..targets.tasks import CLASSIFICATION, REGRESSION, SURVIVAL, UNSUPERVISED
 from ..words import counted
 from ..work.threads import SERIAL_ALGEBRA, Progress, Work
@@ -161,7 +162,7 @@ def partners(
     request = check_call(X, y, method, unadjusted=features is not None, needed_by="pairs of features", **options)
     request.without_weights("partners").without_groups("partners")
     if request.target.task == UNSUPERVISED:
-        raise ValueError("partners need a target: y is missing")
+        raise ValueError(f"{no_target()}, which partners need: y is missing")
     residual_request, Z = _residual_request(X, y, request, thorough, options)
     chosen = None if features is None else _indices(features, request.table.shape[1])
     work = request.work(n_jobs, progress)

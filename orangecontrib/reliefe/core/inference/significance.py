@@ -18,6 +18,7 @@ from ..kernels.compilation import clock
 from ..methods.base import CONVERGE
 from ..request import Request
 from ..result import Ranking
+from ..targets.facts import no_p_values
 from ..targets.tasks import UNSUPERVISED
 from ..words import counted
 from ..work.threads import Progress, Work
@@ -79,7 +80,7 @@ class SignificanceTest:
     def for_request(cls, request: Request, blocks: object = None) -> "SignificanceTest":
         """Make the test of a request that is checked; `blocks` and errors are those of `of`."""
         if request.target.task == UNSUPERVISED:
-            raise ValueError("significance needs a target to permute: without one there are no p-values")
+            raise ValueError(no_p_values())
         if blocks is not None and request.study:
             raise ValueError("blocks and groups, or covariates, exclude each other: both say how targets are permuted")
         return cls(request, None if blocks is None else _blocks(blocks, request.known))

@@ -11,6 +11,7 @@ from typing import Any, cast
 import numpy as np
 from scipy import sparse
 
+from ..data.facts import infinite_values
 from ..points.column_scales import mode
 from ..targets.scaling import centred
 from .base import MethodInput
@@ -203,7 +204,7 @@ def _imputed(column: np.ndarray | sparse.csc_array, is_nominal: bool) -> np.ndar
     if is_nominal:
         return np.where(np.isnan(values), mode(values), values)
     if np.isinf(values).any():
-        raise ValueError("X has infinite or far too large values")
+        raise ValueError(infinite_values("X"))
     values = centred(values)
     is_known = ~np.isnan(values)
     mean = values[is_known].mean() if is_known.any() else 0.0

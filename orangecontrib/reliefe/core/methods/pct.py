@@ -14,7 +14,8 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from scipy import sparse
 
-from ..data.table import DataTable, refuse_infinite
+from ..data.facts import refuse_infinite
+from ..data.table import DataTable
 from ..forest.attributes import Attributes
 from ..forest.clustering_space import clustering_space
 from ..forest.columns import Columns

@@ -5,7 +5,7 @@ All encoders of this room, and the formats of Relief, scale by these functions.
 
 import numpy as np
 
-from ..data.table import refuse_infinite
+from ..data.facts import refuse_infinite
 
 MIN_RANGE = 2.0**-1022  # a range below this has no inverse; tables that are `lifted` have none but 0
 
@@ -27,8 +27,7 @@ def factors(low: np.ndarray, high: np.ndarray, ranges: np.ndarray | None) -> np.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         spans = np.where(high > low, high - low, 0.0) if ranges is None else ranges
-    if not np.isfinite(spans).all() or np.isinf(low[low <= high]).any():
-        raise ValueError("X has infinite or far too large values")
+    refuse_infinite(np.flatnonzero(~np.isfinite(spans) | (np.isinf(low) & (low <= high))))
     return np.where(spans >= MIN_RANGE, 1 / np.maximum(spans, MIN_RANGE), 0.0)
 
 

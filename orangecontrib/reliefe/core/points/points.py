@@ -11,6 +11,7 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
+from ..data.facts import infinite_values
 from ..data.table import DataTable
 from ..work.threads import Work
 from .dense_encoding import MAX_COORDINATE, dense_points
@@ -71,7 +72,7 @@ class Points:
             low = np.fmin.reduce(values, axis=None, initial=0.0)
             high = np.fmax.reduce(values, axis=None, initial=0.0)
             if max(high, -low) > MAX_COORDINATE:  # sums of squares could overflow
-                raise ValueError("X has infinite or far too large values")
+                raise ValueError(infinite_values("X"))
         return _sparse(table, scaling) if table.is_sparse else _dense(table, scaling, work)
 
     @property

@@ -11,6 +11,7 @@ import numpy as np
 from ..checks import one_of, several
 from ..data import frames
 from ..data.arrays import NUMBER_KINDS, TEXT_KINDS, cells, check_scalars, unknown
+from ..data.facts import infinite_values
 from ..data.frames import is_frame
 from ..info import Info
 from ..words import counted, cut, shown, some
@@ -105,7 +106,7 @@ def read_covariates(covariates: Any, is_used: np.ndarray, info: Info, linear: ob
         levels = np.unique(known_values.astype(str)) if column.dtype.kind == "O" else np.unique(known_values)
         is_class, numbers = _kind(known_values, levels)
         if not is_class and np.isinf(numbers).any():
-            raise ValueError(f"the covariate {name} has infinite values: correct them, or leave it out")
+            raise ValueError(infinite_values(f"the covariate {name}"))
         n_levels = len(levels) + (not is_known.all())
         if n_levels < 2:
             info["warnings"].append(f"the covariate {name} is constant and left out")

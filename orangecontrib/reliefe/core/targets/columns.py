@@ -12,6 +12,7 @@ from scipy import sparse
 
 from ..data import frames
 from ..data.arrays import NUMBER_KINDS, TEXT_KINDS, cells, check_scalars, floats, unknown
+from ..data.facts import infinite_values
 from ..data.frames import is_frame
 from ..data.indices import csr
 from ..words import shown
@@ -136,7 +137,7 @@ def read_column(y: object, n: int) -> Column:
     if y.dtype.kind not in NUMBER_KINDS + TEXT_KINDS:
         raise ValueError(f"y must hold classes or numbers, not values of type {y.dtype}")
     if y.dtype.kind == "f" and np.isinf(y).any():
-        raise ValueError("y has infinite values")
+        raise ValueError(infinite_values("y"))
     return Column(y, is_known)
 
 

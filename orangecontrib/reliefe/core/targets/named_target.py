@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..data import frames
+from ..data.facts import refuse_unknown
 from ..data.frames import is_frame
 from ..words import choices, shown
 
@@ -83,8 +84,8 @@ def _places(wanted: Sequence[str], titles: Sequence[str]) -> tuple[np.ndarray, n
     """Indices of the columns of the target, and of all others; raises ValueError for a name that is not there once."""
     for name in wanted:
         if titles.count(name) != 1:
-            problem = "unknown target" if name not in titles else "several columns are called"
-            raise ValueError(f"{problem} {shown(name)}; {choices(name, titles, shown)}")
+            refuse_unknown([name], "target", titles)
+            raise ValueError(f"several columns are called {shown(name)}; {choices(name, titles, shown)}")
     of_target = [titles.index(name) for name in wanted]
     rest = [j for j in range(len(titles)) if j not in set(of_target)]
     return np.array(of_target), np.array(rest, int)

@@ -13,11 +13,12 @@ from scipy import sparse
 from ..checks import one_of
 from ..data.arrays import cells, plain
 from ..data.chosen_rows import chosen_from, take
-from ..words import cut
+from ..data.facts import infinite_values
 from .accepts import Accepts
 from .classes import Classes
 from .column_task import task_of_column
 from .columns import Column, Matrix, read_column, read_matrix
+from .facts import no_target, nothing_known, one_number, one_value_each, refuse_one_class, titled
 from .hierarchy import Hierarchy
 from .labels import Labels
 from .multi import MultiTarget
@@ -39,8 +40,6 @@ from .tasks import (
 )
 from .times import Survival
 from .unlabelled import Unlabelled
-
-CONSTANT = "the target has the same value in all rows: scores say nothing about it"
 
 
 class ParsedTarget(NamedTuple):
@@ -114,7 +113,7 @@ def read_target(
     if not values.known.any():
         if accepts.unlabelled and UNSUPERVISED in accepts.tasks:
             return ReadTarget(Unlabelled(n, p), np.ones(n, bool))
-        raise ValueError("the target is unknown in all rows")
+        raise ValueError(nothing_known())
     if isinstance(values, Column):
         kind, note = task_of_column(values, accepts, task)
     else:
@@ -122,7 +121,7 @@ def read_target(
         note = ""
     parsed = parse(values, kind, hierarchy, accepts)
     if isinstance(values, Column) and kind == REGRESSION and values.is_constant:
-        note = CONSTANT
+        note = one_number(values.values[values.known][0])
     return replace(mask(parsed.target, parsed.known, p, accepts.unlabelled), notes=(note,) if note else ())
 
 
@@ -233,11 +232,11 @@ def _is_without_target(y: object, accepts: Accepts, task: str | None) -> bool:
         if only_unsupervised:
             raise ValueError(f"{accepts.method} is for {UNSUPERVISED}, not for {task}")
         if y is None:
-            raise ValueError(f"the task {task} needs a target: y is missing")
+            raise ValueError(f"{no_target()}, which the task {task} needs: y is missing")
     if only_unsupervised or task == UNSUPERVISED:
         return True
     if y is None and UNSUPERVISED not in accepts.tasks:
-        raise ValueError(f"{accepts.method} needs a target: y is missing")
+        raise ValueError(f"{no_target()}, which {accepts.method} needs: y is missing")
     return y is None
 
 
@@ -245,8 +244,8 @@ def _classes(column: Column, accepts: Accepts) -> Classes:
     """Make classes of a column."""
     classes, codes = column.coded()
     has_unlabelled_rows = accepts.unlabelled and not column.known.all()  # these differ from the one class
-    if len(classes) < 2 and not has_unlabelled_rows:
-        raise ValueError(f"the target has only one class, {cut(classes[0])}; at least two are needed")
+    if not has_unlabelled_rows:
+        refuse_one_class(classes.tolist())
     if column.has_class_per_row:
         other = "choose another target" if column.has_texts else 'rank for numbers by rrelieff, task="regression"'
         raise ValueError(
@@ -262,15 +261,15 @@ def _multi_target(matrix: Matrix, accepts: Accepts) -> MultiTarget:
         cast("sparse.csr_array", matrix.values).toarray() if sparse.issparse(matrix.values) else matrix.values
     )
     if np.isinf(values).any():
-        raise ValueError("y has infinite values")
+        raise ValueError(infinite_values("y"))
     columns_known = [column[~np.isnan(column)] for column in values.T]
     for name, column in zip(matrix.names, columns_known, strict=True):
         if len(column) == 0:
-            raise ValueError(f"the target {cut(name)} is unknown in all rows; leave it out")
+            raise ValueError(f"{nothing_known(titled(name))}; leave it out")
     n_known = np.count_nonzero(matrix.known)
     is_constant = all(len(np.unique(column)) < 2 for column in columns_known)
     if is_constant and n_known > 1 and (n_known == len(values) or not accepts.unlabelled):
-        raise ValueError("all targets are constant")
+        raise ValueError(one_value_each())
     return MultiTarget.measure(values, matrix.nominal, matrix.names)
 
 

@@ -16,9 +16,11 @@ from Orange.data import Table
 from Orange.data.util import get_unique_names
 from Orange.preprocess.score import Scorer
 
+from ...core.targets.facts import nothing_known, one_class, titled
+from ...core.words import sentence
 from ..jobs.loading import tell_loading
 from ..jobs.progress import raise_if_stopped
-from ..problem import MULTI_TARGET, SURVIVAL, UNSUPERVISED, task_of
+from ..problem import MULTI_TARGET, SURVIVAL, UNSUPERVISED, problem, task_of
 from .comparison import Comparison
 from .learner_quality import in_fold
 from .quality import INSIDE, REFERENCE, SEEN, Failure, Line, Quality
@@ -82,9 +84,10 @@ def refusal(comparison: Comparison | None) -> str:
     if task_of(table.domain) == MULTI_TARGET and not all(target.is_continuous for target in targets):
         return "Quality needs one target, or several of one kind: all numbers, or all labels with two values"
     if targets and np.isnan(_dense(table.Y)).all():
-        return "The target is unknown in all rows"
-    if task_of(table.domain) == "classification" and len(np.unique(table.Y[~np.isnan(table.Y)])) < 2:
-        return f"All rows have the same class in {targets[0].name}, so there is nothing to predict"
+        return sentence(nothing_known())
+    only = problem(table).only_class
+    if only:
+        return f"{sentence(one_class(only, titled(targets[0].name)))}, so there is nothing to predict"
     return ""
 
 

@@ -11,7 +11,9 @@ import scipy.sparse as sp
 from Orange.data import Domain, StringVariable, Table, Variable
 
 from ...core import Packed
+from ...core.data.facts import refuse_empty
 from ...core.data.packed import FEATURES_AT_ONCE
+from ...core.targets.facts import no_target, refuse_one_value, titled
 from ...genetics.genotypes import Genotypes, Variants
 from ...genetics.people_table import person_titles
 
@@ -58,10 +60,7 @@ def refuse(table: Table) -> None:
 
 def _refuse_empty(table: Table) -> None:
     """Raise ValueError for a table without features or rows."""
-    if not table.domain.attributes:
-        raise ValueError("the data have no features")
-    if not len(table):
-        raise ValueError("the data have no rows")
+    refuse_empty(table.X.shape)
 
 
 def people_of(table: Table) -> np.ndarray:
@@ -98,16 +97,14 @@ def phenotype_of(table: Table, name: str = "") -> tuple[np.ndarray, np.ndarray]:
     """
     targets = {variable.name: variable for variable in table.domain.class_vars}
     if not targets:
-        raise ValueError("the data have no target: choose one with Select Columns, or a table with the phenotype")
+        raise ValueError(f"{no_target()}: choose one with Select Columns, or a table with the phenotype")
     variable = targets.get(name) or next(iter(targets.values()))
     numbers = table.get_column(variable).astype(float)
     is_known = np.isfinite(numbers)
     values = numbers
     if variable.is_discrete:
         values = np.array([variable.values[int(v)] if ok else "" for v, ok in zip(numbers, is_known, strict=True)])
-    if len(np.unique(values[is_known])) < 2:
-        problem = f"only the value {values[is_known][0]}" if is_known.any() else "no value at all"
-        raise ValueError(f"the target {variable.name} has {problem}: two are needed")
+    refuse_one_value(values[is_known], titled(variable.name))
     return is_known, values
 
 

@@ -14,13 +14,13 @@ from Orange.data import Domain, Table
 from ...command.arrays import TARGET_OF_FILE, read_arrays
 from ...command.endings import NoTarget
 from ...core.data.table_files import has_columns
+from ...core.targets.facts import no_target
 from ...core.targets.tasks import SURVIVAL, UNSUPERVISED
-from ...core.words import counted, rough_percent
+from ...core.words import counted, rough_percent, sentence
 from ...formats import COLUMNS, LIBSVM, MATRIX_MARKET, is_of
 from ..column_table import table_of
 
 NO_TARGET = "If a column is the target, choose it as Target"
-NO_TARGET_OF_ARRAY = "The file has no target: choose Target in another table"
 NOT_OF_ARRAYS = (
     "drop",
     "missing",
@@ -89,7 +89,8 @@ def read_array_table(path: str, target: str, reading: Mapping[str, Any], are_tim
         X, y, study = read_arrays(path, **given, **options, notes=notes)
     except NoTarget:
         X, y, study = read_arrays(path, task=UNSUPERVISED, **options, notes=notes)
-        notes.append(NO_TARGET if has_columns(path) else NO_TARGET_OF_ARRAY)
+        has_none = f"{sentence(no_target('the file has'))}: choose Target in another table"
+        notes.append(NO_TARGET if has_columns(path) else has_none)
     name = os.path.basename(path)
     table = table_of(X, y, column or str(getattr(y, "name", None) or TARGET_OF_FILE), study.get("names"))
     table.name = name.partition(".")[0]

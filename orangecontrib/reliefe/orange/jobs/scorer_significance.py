@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from Orange.data import Domain, Table
 
+from ...core.targets.facts import no_p_values
+
 DEFAULT = 50  # shuffles: what a scorer does has no closed form
 POOL = 2000  # scores of shuffled targets that make p fine enough
 MAX_DEFAULT = 199
@@ -37,7 +39,7 @@ class ScorerTest:
         self._null = None
         self._known = None
         if not table.domain.class_vars:
-            raise ValueError("there is no target to shuffle")
+            raise ValueError(no_p_values())
 
     @property
     def n_shuffles(self) -> int:

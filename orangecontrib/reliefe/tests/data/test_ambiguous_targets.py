@@ -244,4 +244,4 @@ def test_heads_of_all_kinds_say_what_the_target_is(tmp_path, capsys, monkeypatch
 def test_a_number_that_all_rows_have_is_said(method):
     """Scores by distances alone are not 0, and would look like those of a target."""
     found = core.rank(X, np.full(N, 0.5), method)
-    assert found.info["information"] == ["the target has the same value in all rows: scores say nothing about it"]
+    assert found.info["information"] == ["the target has only one value, 0.5: scores say nothing about it"]

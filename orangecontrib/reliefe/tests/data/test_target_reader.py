@@ -190,10 +190,10 @@ ONE = Accepts(TASKS, "M", unlabelled=True)
 
 
 @pytest.mark.parametrize("values, task, message", [
-    (column("a", "a"), CLASSIFICATION, "only one class, a;"),
+    (column("a", "a"), CLASSIFICATION, "only one class, 'a';"),
     (read_matrix(np.zeros((3, 2)), 3), MULTILABEL, "no row has any label"),
-    (read_matrix(np.ones((3, 2)), 3), MULTITARGET, "all targets are constant"),
-    (Matrix(np.array([[1.0, NAN], [2.0, NAN]]), np.zeros(2, bool)), MULTITARGET, "target 1 is unknown in all rows"),
+    (read_matrix(np.ones((3, 2)), 3), MULTITARGET, "all targets have only one value"),
+    (Matrix(np.array([[1.0, NAN], [2.0, NAN]]), np.zeros(2, bool)), MULTITARGET, "target '1' is unknown in all rows"),
     (Matrix(np.array([[1.0, np.inf], [2.0, 1.0]]), np.zeros(2, bool)), MULTITARGET, "infinite")])  # fmt: skip
 @pytest.mark.parametrize("accepts", [Accepts(), ONE])
 def test_parse_refuses(values, task, message, accepts):
@@ -241,7 +241,8 @@ def test_nothing_is_known():
 
 
 @pytest.mark.parametrize("y, tasks, task, hierarchy, message", [
-    (None, BOTH.tasks, None, None, "M needs a target"), (None, TASKS, REGRESSION, None, "needs a target: y is missing"),
+    (None, BOTH.tasks, None, None, "no target, which M needs"),
+    (None, TASKS, REGRESSION, None, "no target, which the task regression needs"),
     ([0, 1], (UNSUPERVISED,), REGRESSION, None, "M is for unsupervised, not for regression"),
     ([0, 1], BOTH.tasks, UNSUPERVISED, None, "not for unsupervised"), (None, TASKS, None, [()], "no labels for the"),
     ([0, 1], TASKS, "rubbish", None, "unknown task 'rubbish'")])  # fmt: skip

@@ -219,14 +219,14 @@ def test_more_features_than_there_are():
 @pytest.mark.parametrize("form", ["dense", "sparse", "frame", "unknown"])
 def test_constant_features(form):
     values = np.column_stack([X, np.zeros(150), np.ones(150)])
-    names = "feature 4, feature 5"
+    names = "4, 5"
     if form == "sparse":
         values = sparse.csr_array(values)
     elif form == "frame":
         values, names = pd.DataFrame(values, columns=list("abcdef")).astype({"f": str}), "'e', 'f'"
     elif form == "unknown":
         values[3:, 5] = np.nan
-    with pytest.warns(UserWarning, match=rf"2 features are constant: {names}$"):
+    with pytest.warns(UserWarning, match=rf"features without two different values: {names}$"):
         ReliefF(n_neighbors=3).fit(values, Y)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -323,9 +323,9 @@ class TestPhenotype:
         data = read_genotypes(study[0])
         with pytest.raises(ValueError, match="none of the people is in"):
             phenotype.read_phenotype(data, {"someone": 1})
-        with pytest.raises(ValueError, match="only the value 3"):
+        with pytest.raises(ValueError, match="only one value, 3"):
             phenotype.read_phenotype(data, np.full(60, 3))
-        with pytest.raises(ValueError, match="no value at all"):
+        with pytest.raises(ValueError, match="unknown in all rows"):
             phenotype.read_phenotype(data, np.full(60, -9))
         with pytest.raises(ValueError, match="60 people"):
             phenotype.read_phenotype(data, [1, 2])

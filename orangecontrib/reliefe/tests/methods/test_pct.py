@@ -404,7 +404,7 @@ def test_targets_that_cannot_be_used():
     with pytest.raises(ValueError, match="unknown in all rows"):
         rank(X, unknown, "pct", supervision=1)
     np.testing.assert_array_equal(rank(X, unknown, "pct").scores, rank(X, None, "pct").scores)
-    with pytest.raises(ValueError, match="all targets are constant"):
+    with pytest.raises(ValueError, match="all targets have only one value"):
         rank(X, np.ones((6, 2)) / 3, "pct")
     with pytest.raises(ValueError, match="only one class"):
         rank(X, np.zeros(6, int), "pct")
@@ -425,7 +425,7 @@ def test_one_class_among_unlabelled_rows():
 def test_infinite_values(value):
     X = np.random.default_rng(0).random((6, 3))
     X[2, 1] = value
-    with pytest.raises(ValueError, match="infinite or far too large values in 1 features"):
+    with pytest.raises(ValueError, match="infinite or far too large values in feature"):
         forest(X, np.arange(6) % 2, n_trees=2)
 
 

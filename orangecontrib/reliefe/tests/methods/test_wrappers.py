@@ -335,9 +335,9 @@ def test_bad_input(method, given, error, message):
 
 def test_a_target_is_needed():
     data = make(53, n=20, p=5)
-    with pytest.raises(ValueError, match="TuRF by ReliefF needs a target"):
+    with pytest.raises(ValueError, match="no target, which TuRF by ReliefF needs"):
         rank(data.X, None, "turf", core="relieff")
-    with pytest.raises(ValueError, match="Evaporative Cooling needs a target"):
+    with pytest.raises(ValueError, match="no target, which Evaporative Cooling needs"):
         rank(data.X, None, "evaporativecooling")
 
 

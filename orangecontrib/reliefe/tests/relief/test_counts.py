@@ -176,9 +176,7 @@ def test_tables_of_what_is_compared(kind):
 def test_infinite_values_are_refused(diff, form):
     X = np.zeros((4, 3))
     X[1, 2] = np.inf
-    with pytest.raises(
-        ValueError, match="infinite or far too large values in 1 features, the first of them with index 2"
-    ):
+    with pytest.raises(ValueError, match="infinite or far too large values in feature 2"):
         rank(form(X), [0, 1, 0, 1], "relieff", diff=diff)
 
 

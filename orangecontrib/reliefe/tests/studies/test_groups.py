@@ -204,7 +204,7 @@ BAD = [
     ({"covariates": np.zeros((30, 2, 2))}, "covariates must be one column or several"),
     ({"covariates": "age"}, r"not the name 'age': give the columns, as covariates=data\[\['age'\]\]"),
     ({"covariates": ["age"]}, "X has 30 rows but covariates have 1. If these are names: give the columns"),
-    ({"covariates": np.r_[np.inf, np.arange(29.0)]}, "number 1 has infinite values"),
+    ({"covariates": np.r_[np.inf, np.arange(29.0)]}, "infinite or far too large values in the covariate number 1"),
     ({"covariates": np.arange(30).astype(str)}, r"class with 30 values in 30 rows.* groups="),
     ({"groups": np.zeros(29)}, "one value for each of 30 rows"),
     ({"groups": np.r_[np.nan, np.arange(29.0)]}, r"groups have 1 unknown value \(row 1\)"),

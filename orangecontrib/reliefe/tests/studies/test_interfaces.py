@@ -67,7 +67,7 @@ def test_tables_of_times():
     time.attributes["_time_to_event_var"], event.attributes["_time_to_event_var"] = "time", "event"
     marked = Table.from_numpy(Domain(features, [event, time]), X, np.column_stack([ill, age]))
     np.testing.assert_allclose(rank(marked, "multisurf").scores, expected, atol=1e-12)
-    with pytest.raises(ValueError, match="times with censoring are two variables"):
+    with pytest.raises(ValueError, match="times with censoring are two columns"):
         rank(table(), "multisurf", target=["ill", "age"], task="survival")
 
 

@@ -6,14 +6,15 @@ import numpy as np
 from Orange.data import Variable
 from Orange.widgets.widget import Msg, OWWidget
 
-from ...core.words import counted, cut, shown, some
+from ...core.data.facts import all_constant, constant_features, no_features, no_rows, one_row
+from ...core.targets.facts import no_target, one_class, titled
+from ...core.words import counted, cut, sentence, shown, some
 from ...orange.problem import UNSUPERVISED, WORDS, Problem
 from ...orange.table_checks import rows_like_features
 
 NAMED = 5  # features in a message
-ONE_CLASS = Msg(
-    "All rows have the same class, {}, so there is nothing to predict. Connect data with two or more classes"
-)
+# Windows begin with the fact as the core says it, and put their advice behind it.
+ONE_CLASS = Msg("{}. Connect data with two or more classes")
 STUDY_GONE = Msg("Not in the data: {}. The rest of the study is used; choose other columns under Study")
 WARNINGS, INFORMATION = "warnings", "information"  # keys of a ranking's info
 
@@ -21,12 +22,12 @@ WARNINGS, INFORMATION = "warnings", "information"  # keys of a ranking's info
 class RankerError(OWWidget.Error):
     """Error messages of all rankers."""
 
-    no_rows = Msg("The data have no rows. Connect data with at least two")
-    one_row = Msg("The data have only one row. Connect data with at least two")
-    no_features = Msg("The data have no features. Choose some with Select Columns")
+    no_rows = Msg("{}. Connect data with at least two")
+    one_row = Msg("{}. Connect data with more")
+    no_features = Msg("{}. Choose some with Select Columns")
     no_candidates = Msg("The data have none of the features on the input. Connect features of the same data")
-    no_target = Msg("The data have no target. Choose one with Select Columns, or rank without a target in URelief")
-    like_features = Msg("The data have no target, and rows look like features ({}). Swap both with Transpose")
+    no_target = Msg("{}. Choose one with Select Columns, or rank without a target in URelief")
+    like_features = Msg("{}, and rows look like features ({}). Swap both with Transpose")
     not_ranked = Msg("This widget has no method for {}. Choose one target with Select Columns")
     one_class = ONE_CLASS
     failed = Msg("{}")
@@ -43,15 +44,15 @@ class RankerWarning(OWWidget.Warning):
     study_gone = STUDY_GONE
     groups_gone = Msg("The features are ranked alone, since none of them are grouped by {}. Choose under Ranked as one")
     stopped = Msg("The ranking was stopped early, so scores may still change: {}")
-    no_information = Msg("Every feature has one value in all rows, so scores mean nothing. Connect other data")
+    no_information = Msg("{}. Connect other data")
 
 
 class RankerInformation(OWWidget.Information):
     """Information messages of all rankers."""
 
-    choose_target = Msg("The data have no target. Choose one at the left, or rank without a target in URelief")
+    choose_target = Msg("{}. Choose one at the left, or rank without a target in URelief")
     no_method = Msg("No method is selected. Tick at least one method for {}")
-    constant = Msg("Features with the same value in every row: {}")
+    constant = Msg("{}")
     empty = Msg("Features without any known value: {}")
     hidden = Msg("The table hides {} with one value or none. They are still ranked")
     left_out = Msg("{}. To select more, choose All or Score ≥")
@@ -70,17 +71,17 @@ def can_rank(widget, problem: Problem) -> bool:
     """True if there is something to rank; else show why not."""
     error, panel = widget.Error, widget.panel
     if not len(problem.table):
-        error.no_rows()
+        error.no_rows(sentence(no_rows()))
     elif len(problem.table) == 1:
-        error.one_row()
+        error.one_row(sentence(one_row()))
     elif not problem.features and widget.restriction is not None and widget.data.domain.attributes:
         error.no_candidates()
     elif not problem.features:
-        error.no_features()
+        error.no_features(sentence(no_features()))
     elif not panel.fitting():
         _show_unfit(widget, problem)
     elif problem.only_class:
-        error.one_class(problem.only_class)
+        error.one_class(only_class_of(problem))
     elif not panel.active():
         widget.Information.no_method(WORDS[problem.task])
     else:
@@ -88,15 +89,20 @@ def can_rank(widget, problem: Problem) -> bool:
     return False
 
 
+def only_class_of(problem: Problem) -> str:
+    """Sentence on the class of all rows, for `ONE_CLASS`."""
+    return sentence(one_class(problem.only_class, titled(problem.targets[0].name)))
+
+
 def _show_unfit(widget, problem: Problem) -> None:
     """Show why none of the methods of a widget ranks for the target, or that one can be chosen."""
     rows = rows_like_features(problem.table)
     if problem.task == UNSUPERVISED and rows:
-        widget.Error.like_features(some([shown(name) for name in rows]))
+        widget.Error.like_features(sentence(no_target()), some([shown(name) for name in rows]))
     elif widget.columns.names:
-        widget.Information.choose_target()
+        widget.Information.choose_target(sentence(no_target()))
     elif problem.task == UNSUPERVISED:
-        widget.Error.no_target()
+        widget.Error.no_target(sentence(no_target()))
     else:
         widget.Error.not_ranked(WORDS[problem.task])
 
@@ -166,7 +172,11 @@ def show_notes(widget, infos: Mapping[str, Mapping[str, Sequence[str]]]) -> None
         while hasattr(group, f"note_{number}"):
             getattr(group, f"note_{number}").clear()
             number += 1
-        for number, text in enumerate(sentences({title: info.get(kind, ()) for title, info in infos.items()})):
+        # `show_useless` says it for all features, also if only scorers of Orange ranked them
+        notes = {
+            title: [text for text in info.get(kind, ()) if text != all_constant()] for title, info in infos.items()
+        }
+        for number, text in enumerate(sentences(notes)):
             group.add_message(f"note_{number}")
             getattr(group, f"note_{number}")(text)
 
@@ -179,12 +189,13 @@ def show_useless(widget) -> None:
     useless = {*about.constant, *about.empty}
     all_of_them = len(useless) == len(widget.problem.features)
     hidden = widget.area.hide_constant and not all_of_them and bool(useless)
-    widget.Warning.no_information(shown=all_of_them)
+    widget.Warning.no_information(sentence(all_constant()), shown=all_of_them)
     information = widget.Information
-    for message, names in ((information.constant, about.constant), (information.empty, about.empty)):
-        more = len(names) - NAMED
-        text = ", ".join(map(cut, names[:NAMED])) + f" and {more:,} more" * (more > 0)
-        message(text, shown=bool(names) and not all_of_them and not hidden)
+    is_quiet = all_of_them or hidden
+    information.constant(
+        sentence(constant_features(about.constant, NAMED)), shown=bool(about.constant) and not is_quiet
+    )
+    information.empty(some([*map(cut, about.empty)], NAMED), shown=bool(about.empty) and not is_quiet)
     information.hidden(counted(len(useless), "feature"), shown=hidden)
     names = widget.area.model.names
     widget.area.model.hide(np.array([hidden and name in useless for name in names], bool))

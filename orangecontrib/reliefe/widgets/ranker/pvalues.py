@@ -5,6 +5,8 @@ from collections.abc import Collection
 from AnyQt.QtCore import pyqtSignal as Signal
 from Orange.widgets.settings import Setting
 
+from ...core.targets.facts import no_p_values
+from ...core.words import sentence
 from ...orange.jobs.job import Job
 from ...orange.jobs.literals import fits
 from ...orange.jobs.p_values import Tested, find_p_values, with_more
@@ -15,7 +17,6 @@ from ...orange.stored_settings import strings
 from .area import RankingArea
 from .followup import FollowUp
 from .measures import measures
-from .significancepanel import NO_TARGET
 from .suggestedcount import SuggestedCount
 
 
@@ -158,7 +159,7 @@ class PValues(FollowUp):
                 is_counted=bool(self._area.conclusion.text()),
             )
         elif asked:
-            self._panel.set_state(None, ranking.level, False, "", NO_TARGET, False)
+            self._panel.set_state(None, ranking.level, False, "", sentence(no_p_values()), False)
 
     def _show_columns(self, lead):
         level = self.look().level

@@ -4,6 +4,8 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QMessageBox, QPushButton, QSizePolicy, QWidget
 
 from ...core.pages.feature_table import CONDITIONAL
+from ...core.targets.facts import no_p_values
+from ...core.words import sentence
 from ...orange.jobs.p_values import Tested, with_more
 from ...orange.ranker.proposals import Proposal
 from ...orange.study_roles import COVARIATE, GROUP
@@ -39,7 +41,6 @@ ANSWERS = {
     COVARIATE: ("Adjust for it", "It is no batch"),
 }
 ENOUGH = 20  # shuffles before which nothing is said of how many features stand out
-NO_TARGET = "There is no target to shuffle, so there are no p-values"
 WAITS = "p-values come after the ranking"
 
 
@@ -92,7 +93,7 @@ class SignificancePanel(QWidget):
         if running and tested is not None and tested.significance.n_shuffles < ENOUGH:
             tested = None
         if failure:
-            text = (failure if failure == NO_TARGET else f"p-values: failed: {failure}").rstrip(".")
+            text = (failure if failure == sentence(no_p_values()) else f"p-values: failed: {failure}").rstrip(".")
         elif tested is not None:
             shuffles = shuffles_text(tested.significance, tested.wanted)
             text = f"{title}: {shuffles if is_counted else headline(tested.significance, level, tested.wanted)}"

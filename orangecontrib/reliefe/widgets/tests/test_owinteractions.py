@@ -216,7 +216,7 @@ class TestMessages(InteractionsTest):
             ((iris[:3],), w.Error.too_few),
             ((iris[:0],), w.Error.too_few),
             ((iris[:, iris.domain.attributes],), w.Error.no_target),
-            ((iris[:, [0, 4]],), w.Error.no_features),
+            ((iris[:, [0, 4]],), w.Error.too_few_features),
             ((iris[:15],), w.Error.one_class),
             ((iris, other), w.Error.no_scores),
             ((iris, iris), w.Error.no_scores),

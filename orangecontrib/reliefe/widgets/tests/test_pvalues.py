@@ -13,6 +13,8 @@ from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import core, rank
 from orangecontrib.reliefe.core import Interrupted
+from orangecontrib.reliefe.core.targets.facts import no_p_values
+from orangecontrib.reliefe.core.words import sentence
 from orangecontrib.reliefe.core.work import threads as parallel
 from orangecontrib.reliefe.orange.conversion import arrays, asked
 from orangecontrib.reliefe.orange.jobs import literals, p_values
@@ -29,7 +31,7 @@ from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.ranker import pvalues
 from orangecontrib.reliefe.widgets.ranker.measures import headline, shortage, significance_text
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME
-from orangecontrib.reliefe.widgets.ranker.significancepanel import NO_TARGET, SignificancePanel
+from orangecontrib.reliefe.widgets.ranker.significancepanel import SignificancePanel
 from orangecontrib.reliefe.widgets.ranker.suggestedcount import LINK, SuggestedCount
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import State
@@ -442,11 +444,11 @@ class TestOtherRankers(PValuesTest):
         for kind in (OWSSLRelief, OWPCTRanker):
             widget = self.complete(no_target, self.make(kind, parameters={"pct": {"n_trees": 5}}))
             self.assertFalse(self.control("p-values", widget).isEnabled())
-            self.assertEqual(self.control("p-values", widget).toolTip(), NO_TARGET)
+            self.assertEqual(self.control("p-values", widget).toolTip(), sentence(no_p_values()))
             self.assertTrue(widget.area.significance.isHidden())
             self.choose("All at FDR", widget=widget)
             self.wait(widget)
-            self.assertIn(NO_TARGET, self.seen(widget))
+            self.assertIn(sentence(no_p_values()), self.seen(widget))
             self.assertTrue(widget.area.significance.button.isHidden())
             self.assertIsNone(self.out("features", widget))
             self.complete(self.heart, widget)
