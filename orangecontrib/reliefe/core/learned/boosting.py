@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernels.jit import kernel
 from .gains import Gains
 
 MAX_ORDERED = 128  # features that are put in order
@@ -116,11 +115,11 @@ def boost(margins: np.ndarray, candidates: Candidates, eta: float, null: Any, ti
         f = tied[np.argmin(candidates.index[tied])]
         is_left[f] = False
         # A Newton step along its stump.
-        slope, curvature = _derivatives(margins[f], shares, gains.weights, total)
+        slope, curvature = derivatives(margins[f], shares, gains.weights * total)
         alpha = eta * min(MAX_STEP, slope / curvature) if best > 0 and curvature > 0 else 0.0
         gain = gains.last[f] if total > 0 else 0.0
         steps.append(_Step(f, gain, alpha / candidates.spreads[f], null_gain))
-        _add(margins[f], alpha, h)
+        add_step(margins[f], alpha, h)
         # Irrelevant features follow, until the first gain that they exceed.
         if exceeds_null:
             left = np.flatnonzero(is_left)
@@ -130,25 +129,17 @@ def boost(margins: np.ndarray, candidates: Candidates, eta: float, null: Any, ti
     return Boosted(order.astype(np.int64), relative_gains, weights, null_gains, min(n_kept, len(order)))
 
 
-@kernel
-def _derivatives(stump, shares, weights, total):
-    """Compute the first and second derivative of the loss along a stump.
+def derivatives(stump: np.ndarray, shares: np.ndarray, wrong: np.ndarray) -> tuple[float, float]:
+    """Compute the first and second derivative of the loss along a stump x (R,).
 
-    first = sum_r share_r w_r x_r and second = sum_r share_r w_r (1 - w_r) x_r^2, where w_r = weights_r * total is the
-    probability 1 / (1 + exp(h_r)) that row r is wrong and x_r the stump.
+    first = sum_r share_r w_r x_r and second = sum_r share_r w_r (1 - w_r) x_r^2, where w_r is the probability
+    1 / (1 + exp(h_r)) that row r is wrong.
     """
-    first = 0.0
-    second = 0.0
-    for r in range(len(shares)):
-        wrong = weights[r] * total
-        x = np.float64(stump[r])
-        first += shares[r] * wrong * x
-        second += shares[r] * wrong * (1.0 - wrong) * x * x
-    return first, second
+    weighted = shares * wrong * stump
+    return float(weighted.sum()), float((weighted * (1 - wrong) * stump).sum())
 
 
-@kernel
-def _add(stump, alpha, h):
-    """Add alpha times a stump to the sum of margins h, which stays within `MAX_SUM`."""
-    for r in range(len(h)):
-        h[r] = min(max(h[r] + alpha * np.float64(stump[r]), -MAX_SUM), MAX_SUM)
+def add_step(stump: np.ndarray, alpha: float, h: np.ndarray) -> None:
+    """Add alpha times a stump to the sum of margins h (R,), which stays within `MAX_SUM`."""
+    h += alpha * stump.astype(np.float64)
+    np.clip(h, -MAX_SUM, MAX_SUM, out=h)

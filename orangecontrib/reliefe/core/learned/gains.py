@@ -8,6 +8,7 @@ This bound excludes most features, so that few sums are computed.
 import numpy as np
 
 from ..kernels.jit import kernel
+from .margin_sums import SQUARES, weighted_moments
 
 LANES = 4  # features whose gains are summed in one pass over the rows
 
@@ -32,9 +33,7 @@ class Gains:
         self._close = close
         self._distance = 0.0  # that the weights have moved so far
         self._distance_at_last = np.full(c, -1.0)
-        self._lengths = np.empty(c)
-        self._scratch = np.empty(c), np.empty(c, np.int64), np.empty(c)
-        _lengths(margins, shares, self._lengths)
+        self._lengths = np.sqrt(weighted_moments(margins, margins, shares)[:, SQUARES.start])
 
     def best(self, h: np.ndarray, is_left: np.ndarray) -> tuple[float, float]:
         """Find the largest gain.
@@ -52,66 +51,39 @@ class Gains:
             The largest gain, and the sum over the rows of the probabilities to be wrong.
         """
         dtype = self._margins.dtype
-        u = np.empty(len(h), dtype)
-        odds = np.exp(h.astype(dtype, copy=False))
-        total, moved, length = _weigh(odds, self._shares, self.weights, u)
+        probabilities = 1 / (1 + np.exp(h.astype(dtype, copy=False)).astype(np.float64))
+        total = float(self._shares @ probabilities)
         if not total > 0:
             return 0.0, 0.0
-        self._distance += moved
-        slack = 4 * self._close * length
-        last_gains = self.last, self._lengths, self._distance_at_last
-        return _best(self._margins, u, is_left, *last_gains, self._distance, slack, self._scratch), total
+        weights = probabilities / total
+        change = weights - self.weights
+        self.weights = weights
+        self._distance += float(np.sqrt(self._shares @ (change * change)))
+        slack = 4 * self._close * float(np.sqrt(self._shares @ (weights * weights)))
+        return self._largest((self._shares * weights).astype(dtype), is_left, slack), total
 
+    def _largest(self, u: np.ndarray, is_left: np.ndarray, slack: float) -> float:
+        """Find the largest gain of the features that are left, and update what is known of those computed.
 
-@kernel
-def _best(margins, u, left, last, lengths, distance_at_last, distance, slack, scratch):
-    """Find the largest gain of the features that are left; `last` and `distance_at_last` are updated in place.
+        The feature with the largest bound is computed first, then those whose bounds reach its gain.  The bound of
+        feature f is last_f + length_f * (distance that the weights have moved since).
 
-    The feature with the largest bound is computed first, then those whose bounds reach its gain.
-
-    slack: amount by which rounding may make a gain exceed its bound.
-    scratch: bounds (c,), candidates (c,) int, gains (c,).
-    """
-    bounds, candidates, gains = scratch
-    candidates[0] = _bound(left, last, lengths, distance_at_last, distance, bounds)
-    if candidates[0] < 0:
-        return 0.0
-    gains_of(margins, u, candidates[:1], gains)
-    m = _reach(bounds, gains[0] - slack, candidates[0], candidates)
-    m = 1 + evaluate(margins, u, candidates[1:m], bounds, slack, gains)
-    best = gains[0]
-    for s in range(m):
-        last[candidates[s]] = gains[s]
-        distance_at_last[candidates[s]] = distance
-        best = max(best, gains[s])
-    return best
-
-
-@kernel
-def _bound(left, last, lengths, distance_at_last, distance, out):
-    """Fill out (c,) with bounds of the gains: last_f + length_f * (distance - distance_at_last_f).
-
-    The bound of a feature that was taken is minus infinity.  Returns the feature with the largest bound, -1 if all were
-    taken.
-    """
-    largest = -1
-    for f in range(len(out)):
-        out[f] = last[f] + lengths[f] * (distance - distance_at_last[f]) if left[f] else -np.inf
-        if left[f] and (largest < 0 or out[f] > out[largest]):
-            largest = f
-    return largest
-
-
-@kernel
-def _reach(bounds, threshold, first, out):
-    """Write `first` and then the other features whose bounds reach the threshold to out (c,); returns their number."""
-    out[0] = first
-    m = 1
-    for f in range(len(bounds)):
-        if f != first and bounds[f] >= threshold:
-            out[m] = f
-            m += 1
-    return m
+        u (R,): weights of the margins; slack: amount by which rounding may make a gain exceed its bound.
+        """
+        if not is_left.any():
+            return 0.0
+        bounds = self.last + self._lengths * (self._distance - self._distance_at_last)
+        bounds[~is_left] = -np.inf
+        first = int(np.argmax(bounds))
+        gains = np.empty(1 + len(bounds))
+        gains_of(self._margins, u, np.array([first]), gains)
+        reaching = np.flatnonzero(bounds >= gains[0] - slack)
+        others = reaching[reaching != first]
+        n_computed = evaluate(self._margins, u, others, bounds, slack, gains)
+        computed = np.append(first, others[:n_computed])
+        self.last[computed] = gains[: len(computed)]
+        self._distance_at_last[computed] = self._distance
+        return float(self.last[computed].max())
 
 
 @kernel
@@ -160,37 +132,3 @@ def evaluate(margins, u, features, bounds, slack, gains):
                 best = max(best, gains[i])
             n_computed = m
     return m
-
-
-@kernel
-def _weigh(odds, shares, weights, u):
-    """Fill weights (R,) and u (R,) from the odds exp(h) (R,), and measure how far the weights have moved.
-
-    w_r = 1 / (1 + odds_r) / total with total = sum_r share_r / (1 + odds_r), and u_r = share_r * w_r.
-
-    Returns total, sqrt(sum_r share_r (w_r - old w_r)^2) and sqrt(sum_r share_r w_r^2).
-    """
-    total = 0.0
-    moved = 0.0
-    length = 0.0
-    for r in range(len(shares)):
-        total += shares[r] / (1.0 + odds[r])
-    over = 1.0 / total if total > 0 else 0.0
-    for r in range(len(shares)):
-        new = over / (1.0 + odds[r])
-        old = weights[r]
-        weights[r], u[r] = new, shares[r] * new
-        moved += shares[r] * (new - old) * (new - old)
-        length += shares[r] * new * new
-    return total, np.sqrt(moved), np.sqrt(length)
-
-
-@kernel
-def _lengths(margins, shares, out):
-    """Fill out (c,): out_f = sqrt(sum_r share_r margins[f, r]^2)."""
-    for f in range(len(margins)):
-        x = margins[f]
-        total = 0.0
-        for r in range(len(shares)):
-            total += shares[r] * np.float64(x[r]) * np.float64(x[r])
-        out[f] = np.sqrt(total)

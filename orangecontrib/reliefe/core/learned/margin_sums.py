@@ -1,4 +1,4 @@
-"""Sums over the margins of features, and weighted sums of two kinds of margins: kernels of `stumps`.
+"""Sums over the margins of features: kernels of `stumps` and `gains`.
 
 They are computed in double precision, block by block of features.
 """
@@ -7,7 +7,7 @@ import numpy as np
 
 from ..kernels.jit import kernel
 
-# Columns of `add_moments`
+# Columns of `weighted_moments`
 MEANS = slice(0, 2)  # weighted sums of the first and of the second kind
 SQUARES = slice(2, 5)  # weighted sums of first^2, first * second and second^2
 PLAIN_SQUARES = 5  # first of the sums of first^2 and second^2 without weights
@@ -53,9 +53,16 @@ def global_sums(margins, positions, first, second, shares):
     return out
 
 
+def weighted_moments(first: np.ndarray, second: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """Compute sums (c, `MOMENT_COLUMNS`) over the margins of features; see `_put_moments`."""
+    out = np.empty((len(first), MOMENT_COLUMNS))
+    _put_moments(first, second, shares, out)
+    return out
+
+
 @kernel
-def add_moments(first, second, shares, out):
-    """Add sums over the margins of features to out (c, `MOMENT_COLUMNS`).
+def _put_moments(first, second, shares, out):
+    """Fill out (c, `MOMENT_COLUMNS`) with sums over the margins of features.
 
     With x = first[f], y = second[f] and w = shares, they are
 
@@ -87,21 +94,10 @@ def add_moments(first, second, shares, out):
             yy += w * v * v
             plain_xx += u * u
             plain_yy += v * v
-        out[f, 0] += mean_x
-        out[f, 1] += mean_y
-        out[f, 2] += xx
-        out[f, 3] += xy
-        out[f, 4] += yy
-        out[f, 5] += plain_xx
-        out[f, 6] += plain_yy
-
-
-@kernel
-def mix(first, second, a, b, out):
-    """Fill out (c, R): out_fr = a_f * first_fr + b_f * second_fr."""
-    for f in range(len(out)):
-        x = first[f]
-        y = second[f]
-        z = out[f]
-        for r in range(len(z)):
-            z[r] = a[f] * x[r] + b[f] * y[r]
+        out[f, 0] = mean_x
+        out[f, 1] = mean_y
+        out[f, 2] = xx
+        out[f, 3] = xy
+        out[f, 4] = yy
+        out[f, 5] = plain_xx
+        out[f, 6] = plain_yy

@@ -5,8 +5,7 @@
 
 import numpy as np
 
-from ..kernels.jit import kernel
-from .boosting import MAX_STEP, MAX_SUM
+from .boosting import MAX_STEP, add_step, derivatives
 
 
 def steps(stumps: np.ndarray, shares: np.ndarray, eta: float) -> np.ndarray:
@@ -26,27 +25,11 @@ def steps(stumps: np.ndarray, shares: np.ndarray, eta: float) -> np.ndarray:
     (S,) array
         Steps from 0 to eta * `MAX_STEP`.
     """
-    out = np.empty(len(stumps))
-    _walk(stumps, shares, np.zeros(len(shares)), eta, MAX_STEP, MAX_SUM, out)
+    out = np.zeros(len(stumps))
+    h = np.zeros(len(shares))
+    for f, stump in enumerate(stumps):
+        slope, curvature = derivatives(stump, shares, 1 / (1 + np.exp(h)))
+        if curvature > 0:
+            out[f] = eta * min(max(slope / curvature, 0.0), MAX_STEP)
+        add_step(stump, out[f], h)
     return out
-
-
-@kernel
-def _walk(stumps, shares, h, eta, max_step, max_sum, out):
-    """Fill out (S,): step_f = eta * min(max(first / second, 0), max_step).
-
-    first and second are the derivatives of the loss along stump f, as in `boosting`; then h += step_f * stump_f, within
-    max_sum.  h (R,): sum of margins, at first 0.
-    """
-    for f in range(len(stumps)):
-        stump = stumps[f]
-        first = 0.0
-        second = 0.0
-        for r in range(len(shares)):
-            wrong = 1 / (1 + np.exp(h[r]))
-            x = np.float64(stump[r])
-            first += shares[r] * wrong * x
-            second += shares[r] * wrong * (1 - wrong) * x * x
-        out[f] = eta * min(max(first / second, 0.0), max_step) if second > 0 else 0.0
-        for r in range(len(shares)):
-            h[r] = min(max(h[r] + out[f] * np.float64(stump[r]), -max_sum), max_sum)

@@ -21,9 +21,8 @@ from .margin_sums import (
     MOMENT_COLUMNS,
     PLAIN_SQUARES,
     SQUARES,
-    add_moments,
     global_sums,
-    mix,
+    weighted_moments,
 )
 from .margins import Margins
 
@@ -72,7 +71,9 @@ class Stumps:
             margins = stored.pop(int(positions[0]), None) or [kind.columns(features) for kind in self.kinds]
             scales = (self.factors[:, None] / self.divisors[features]).astype(out.dtype)
             block = out[positions[0] : positions[-1] + 1]
-            mix(margins[0], margins[-1], scales[0], scales[1:].sum(axis=0), block)
+            np.multiply(margins[0], scales[0][:, None], out=block)
+            if len(margins) > 1:
+                block += margins[1] * scales[1][:, None]
             self._add_global(self.global_part, features, self.global_factor / self.divisors[features], block)
         return out
 
@@ -124,7 +125,7 @@ class Stumps:
 class _Totals(NamedTuple):
     """Sums over the margins of each of p features, from one pass over all features.
 
-    of_neighbours (p, MOMENT_COLUMNS): columns of `add_moments`.
+    of_neighbours (p, MOMENT_COLUMNS): columns of `weighted_moments`.
     of_global (p, GLOBAL_COLUMNS): columns of `global_sums`.
     gates (p,): share of the global part that counts.
     global_squares: sum of the squares of all margins of the global part, before the gates.
@@ -219,13 +220,13 @@ def _totals(
     """Sum over the margins of all features; stored: receives the margins by their block, unless it is None."""
     run = kinds[0].run
     shares = kinds[0].shares
-    of_neighbours = np.zeros((run.p, MOMENT_COLUMNS))
+    of_neighbours = np.empty((run.p, MOMENT_COLUMNS))
     of_global = np.zeros((run.p, GLOBAL_COLUMNS))
     gates = np.zeros(run.p)
     global_squares = 0.0
     for block in feature_indices(run.p, run.n):
         margins = [kind.columns(block) for kind in kinds]
-        add_moments(margins[0], margins[-1], shares, of_neighbours[block[0] : block[-1] + 1])
+        of_neighbours[block] = weighted_moments(margins[0], margins[-1], shares)
         if global_part is not None:
             ranked = global_part.ranked(block)
             gates[block] = ranked.gates

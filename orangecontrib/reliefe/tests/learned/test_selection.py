@@ -118,16 +118,3 @@ def test_best_by_bounds(seed, slack):
             expected.append(f)
         best = exact[expected[: 1 + (len(expected) - 1) // 4 * 4]].max()
     assert places[:done].tolist() == expected
-
-
-def test_bounds():
-    """Bounds of features that are left; those that reach a level come after the first one, in order."""
-    left = np.array([True, False, True, True, True])
-    last, lengths, seen = np.array([1.0, 9, 2, np.inf, 3]), np.array([1.0, 1, 0.5, 1, 1]), np.array([0.0, 0, 2, -1, 4])
-    out, places = np.empty(5), np.empty(5, np.int64)
-    assert gains._bound(left, last, lengths, seen, 4.0, out) == 3
-    assert out.tolist() == [5, -np.inf, 3, np.inf, 3]
-    assert gains._bound(left & (last < 4), last, lengths, seen, 4.0, out) == 0
-    assert gains._reach(out, 3.0, 0, places) == 3
-    assert places[:3].tolist() == [0, 2, 4]
-    assert gains._bound(np.zeros(5, bool), last, lengths, seen, 4.0, out) == -1
