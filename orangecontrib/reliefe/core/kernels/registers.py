@@ -1,4 +1,4 @@
-"""Words for kernels in LLVM's own terms: what the intrinsics of `codes_simd` and `pair_sums_simd` have in common.
+"""Words for kernels in LLVM's own terms: what the intrinsics of the files `*_simd.py` of the engine have in common.
 
 Importing this file imports numba.
 """
@@ -82,6 +82,36 @@ def plus(builder: ir.IRBuilder, start: ir.Value, number: int) -> ir.Value:
 def address(builder: ir.IRBuilder, base: ir.Value, offset: ir.Value, kind: ir.VectorType) -> ir.Value:
     """Pointer to the register that begins at base[offset]."""
     return builder.bitcast(builder.gep(base, [offset]), kind.as_pointer())
+
+
+def nominal_diff(builder: ir.IRBuilder, x: ir.Value, y: ir.Value) -> ir.Value:
+    """Return the diffs of registers of codes: 1 where they differ, else 0."""
+    one, zero = (ir.Constant(x.type, [number] * x.type.count) for number in (1.0, 0.0))
+    return builder.select(builder.fcmp_unordered("!=", x, y), one, zero)
+
+
+def numeric_diff(builder: ir.IRBuilder, shape: list[ir.Value] | None, x: ir.Value, y: ir.Value) -> ir.Value:
+    """Return the diffs of registers of numbers: |x - y|, or with a shape (low, slope, squared) the ramp
+
+    r = min(max((|x - y| - low) * slope, 0), 1), or r^2 if squared; see `kernels.diff.shaped`.
+    """
+    element = x.type.element
+    ending = f".v{x.type.count}f{64 if element == ir.DoubleType() else 32}"
+    difference = call(builder, "llvm.fabs" + ending, x.type, builder.fsub(x, y))
+    if shape is None:
+        return difference
+    low, slope, squared = shape
+    low, slope = (splat(builder, _in_precision(builder, number, element), x.type) for number in (low, slope))
+    one, zero = (ir.Constant(x.type, [number] * x.type.count) for number in (1.0, 0.0))
+    ramp = builder.fmul(builder.fsub(difference, low), slope)
+    ramp = call(builder, "llvm.maxnum" + ending, x.type, ramp, zero)
+    ramp = call(builder, "llvm.minnum" + ending, x.type, ramp, one)
+    return builder.select(builder.trunc(squared, ir.IntType(1)), builder.fmul(ramp, ramp), ramp)
+
+
+def _in_precision(builder: ir.IRBuilder, number: ir.Value, kind: ir.Type) -> ir.Value:
+    """Return a double in the precision of the values."""
+    return number if number.type == kind else builder.fptrunc(number, kind)
 
 
 @intrinsic

@@ -1,12 +1,13 @@
-"""Manhattan distances of dense rows, eight features a sweep over 64 rows side by side.
+"""Manhattan distances of dense rows.
 
 `comparison.manhattan` makes `DenseManhattan` for dense tables. It takes vector registers (`dense_distances_simd.py`),
-codes of 16 bits (`codes.py`), bits of columns with few values (`bits.py`) or the plain kernels below, by the data.
+codes of 16 bits (`codes.py`) or bits of columns with few values (`bits.py`), by the data.
 """
 
 from dataclasses import replace
 from functools import cached_property
 from types import ModuleType
+from typing import cast
 
 import numpy as np
 
@@ -15,14 +16,13 @@ from ...kernels.jit import compiles, kernel
 from .bits import LANES, add_bits
 from .codes import FEW_VALUES, Codes
 from .distance import Distance, TileBuffer, Where
-from .features import Features
+from .features import ColumnKind, Features
 from .missing import MIN_SINGLE_MEAN_DIFF
 from .rounding import round_distances
 from .step_kernels import step_kernels
 from .steps import PANEL, Steps
 from .tile_order import rows_together
 
-FEATURES_AT_ONCE = 128  # summed in the precision of the data before the sum is added to the tile
 SINGLE_ERROR = 4e-6  # relative error of a distance in single precision that is never reached
 MISSING_FACTOR = 10  # times as much with missing values, whose share is first added and then taken away
 ONE_TILE_ROWS = 512  # rows of a table up to which it may be one tile
@@ -70,14 +70,12 @@ class DenseManhattan(Distance):
         self._whole = features if feature_weights is None else None
         if self._bits:
             features = features.select(self._bits.rest)
-        # Weights of numbers may be multiplied with the values before
-        weighs_values = feature_weights is None or features.n_numeric == features.shape[1]
-        self._simd = _register_kernels() if features.vectors and weighs_values else None
-        self.features = features
-        if self._simd and feature_weights is not None:
-            self.features = replace(features, feature_weights=feature_weights)
+        # Plain numbers have their weights in the lanes, other diffs are multiplied by them
+        weighs_lanes = feature_weights is not None and features.diff.plain
+        self.features = replace(features, feature_weights=feature_weights) if weighs_lanes else features
         self._feature_weights = np.ones(features.padded, features.values.dtype)
         self._feature_weights[: features.shape[1]] = 1 if feature_weights is None else feature_weights
+        self._registers = _register_kernels()
         edge = tile_edge(*features.shape)
         self.shape = edge, edge
         self.super_block = rows_together(*features.shape)
@@ -87,12 +85,15 @@ class DenseManhattan(Distance):
         where = (i0, i1, j0, j1)
         if not f.padded:
             out[: i1 - i0, : j1 - j0] = 0
-        elif self._simd:
-            lanes = f.lanes.reshape(-1)
-            for nominal, first, last in f.kinds:  # none in vain: every call costs the other threads the GIL
-                self._simd.tile_distances(lanes, f.padded, (first, last), nominal, where, upper, out)
-        else:
-            _fill_tile(f.values, self._feature_weights, f.n_numeric, f.diff.shape, where, upper, out)
+        for nominal, first, last in f.kinds:  # none in vain: every call costs the other threads the GIL
+            if self._registers:
+                span = (first, last)
+                lanes = f.lanes.reshape(-1)
+                weights = self._feature_weights
+                self._registers.tile_distances(lanes, weights, span, nominal, f.diff.shape, where, upper, out)
+            else:
+                tile = out[: i1 - i0, : j1 - j0]
+                put_tile(f, self._feature_weights, ColumnKind(nominal, first, last), where, tile)
         if self._bits:
             add_bits(self._bits, where, upper, out)
         if self._missing:
@@ -208,140 +209,31 @@ def _fill_pairs(X, n_numeric, shape, rows, cols, out):
             out[b, q] = total
 
 
-@kernel
-def _fill_tile(X, weights, n_numeric, shape, where, upper, out):
-    """Set out[i - i0, j - j0] to the sum over features f of weights[f] * diff_f(i, j).
+def put_tile(features: Features, weights: np.ndarray, kind: ColumnKind, where: Where, out: np.ndarray) -> None:
+    """Set the distances of a tile by columns of one kind, or add them if the first column is not 0.
 
-    A row i against LANES rows j at a time, FEATURES_AT_ONCE features at a time: their sum is in the precision of X.
+    The plain form of `dense_distances_simd.tile_distances`, which takes over where numba does not compile.
 
-    X : (n, padded), of which the first n_numeric columns are numbers
-    weights : (padded,)
-    shape : `Diff.shape`
-    where : i0, i1, j0, j1
-    upper : True if only the pairs i < j need be right
+    Parameters
+    ----------
+    features : Features
+    weights : (padded,) array
+        Weights of the features.
+    kind : ColumnKind
+        Columns.
+    where : (i0, i1, j0, j1)
+        Rows and columns of the tile.
+    out : (i1 - i0, j1 - j0) array
     """
+    nominal, first, last = kind
     i0, i1, j0, j1 = where
-    p = len(weights)
-    sums = np.empty(LANES, X.dtype)
-    lanes = np.zeros(FEATURES_AT_ONCE * LANES, X.dtype)
-    for f0 in range(0, p, FEATURES_AT_ONCE):
-        f1 = min(f0 + FEATURES_AT_ONCE, p)
-        cut = min(max(n_numeric, f0), f1) - f0
-        v = weights[f0:f1]
-        for l0 in range(j0, j1, LANES):
-            width = min(LANES, j1 - l0)
-            _put_side_by_side(X[l0 : l0 + width], f0, f1, lanes)
-            B = lanes[: (f1 - f0) * LANES]
-            for i in range(i0, i1):
-                if upper and i + 1 >= l0 + width:
-                    break
-                x = X[i, f0:f1]
-                sums[:] = 0
-                _add_numeric(x[:cut], v, B, shape, sums)
-                _add_nominal(x[cut:], v[cut:], B[cut * LANES :], sums)
-                row = out[i - i0, l0 - j0 : l0 - j0 + width]
-                if f0 == 0:
-                    for q in range(width):
-                        row[q] = sums[q]
-                else:
-                    for q in range(width):
-                        row[q] += sums[q]
-
-
-@kernel
-def _put_side_by_side(rows, f0, f1, out):
-    """Set out[(f - f0) * LANES + q] to rows[q, f], for up to LANES rows and a multiple of eight features [f0, f1).
-
-    It is done in blocks whose sizes the compiler knows.
-    """
-    whole = len(rows) // 8 * 8
-    for f in range(f0, f1, 8):
-        for q in range(0, whole, 8):
-            for k in range(8):
-                for lane in range(8):
-                    out[(f - f0 + k) * LANES + q + lane] = rows[q + lane, f + k]
-        for q in range(whole, len(rows)):
-            for k in range(8):
-                out[(f - f0 + k) * LANES + q] = rows[q, f + k]
-
-
-@kernel
-def _add_numeric(x, v, B, shape, total):
-    """Add to total[q] the sum over numeric features f of v[f] * diff(x[f], B[f * LANES + q]).
-
-    Plain diffs are added for eight features a sweep, so that `total` is loaded and stored once for eight. B is flat:
-    with strides that are constants LLVM needs one pointer, with two-dimensional indices it needs eight.
-
-    x, v : (c,), a row and the weights of the features
-    B : (c * LANES,), LANES rows side by side
-    total : (LANES,)
-    """
-    eights = len(x) // 8 * 8 if shape is None else 0
-    for f in range(0, eights, 8):
-        x0 = x[f]
-        x1 = x[f + 1]
-        x2 = x[f + 2]
-        x3 = x[f + 3]
-        x4 = x[f + 4]
-        x5 = x[f + 5]
-        x6 = x[f + 6]
-        x7 = x[f + 7]
-        v0 = v[f]
-        v1 = v[f + 1]
-        v2 = v[f + 2]
-        v3 = v[f + 3]
-        v4 = v[f + 4]
-        v5 = v[f + 5]
-        v6 = v[f + 6]
-        v7 = v[f + 7]
-        b = B[f * LANES : (f + 8) * LANES]
-        for q in range(LANES):
-            total[q] += (
-                (v0 * abs(x0 - b[q]) + v1 * abs(x1 - b[LANES + q]))
-                + (v2 * abs(x2 - b[2 * LANES + q]) + v3 * abs(x3 - b[3 * LANES + q]))
-            ) + (
-                (v4 * abs(x4 - b[4 * LANES + q]) + v5 * abs(x5 - b[5 * LANES + q]))
-                + (v6 * abs(x6 - b[6 * LANES + q]) + v7 * abs(x7 - b[7 * LANES + q]))
-            )
-    for f in range(eights, len(x)):
-        for q in range(LANES):
-            total[q] += v[f] * shaped(abs(x[f] - B[f * LANES + q]), shape)
-
-
-@kernel
-def _add_nominal(x, v, B, total):
-    """Add to total[q] the sum of v[f] over the nominal features f with x[f] != B[f * LANES + q].
-
-    Arguments as of `_add_numeric`.
-    """
-    zero = x.dtype.type(0)
-    eights = len(x) // 8 * 8
-    for f in range(0, eights, 8):
-        x0 = x[f]
-        x1 = x[f + 1]
-        x2 = x[f + 2]
-        x3 = x[f + 3]
-        x4 = x[f + 4]
-        x5 = x[f + 5]
-        x6 = x[f + 6]
-        x7 = x[f + 7]
-        v0 = v[f]
-        v1 = v[f + 1]
-        v2 = v[f + 2]
-        v3 = v[f + 3]
-        v4 = v[f + 4]
-        v5 = v[f + 5]
-        v6 = v[f + 6]
-        v7 = v[f + 7]
-        b = B[f * LANES : (f + 8) * LANES]
-        for q in range(LANES):
-            total[q] += (
-                ((v0 if x0 != b[q] else zero) + (v1 if x1 != b[LANES + q] else zero))
-                + ((v2 if x2 != b[2 * LANES + q] else zero) + (v3 if x3 != b[3 * LANES + q] else zero))
-            ) + (
-                ((v4 if x4 != b[4 * LANES + q] else zero) + (v5 if x5 != b[5 * LANES + q] else zero))
-                + ((v6 if x6 != b[6 * LANES + q] else zero) + (v7 if x7 != b[7 * LANES + q] else zero))
-            )
-    for f in range(eights, len(x)):
-        for q in range(LANES):
-            total[q] += v[f] if x[f] != B[f * LANES + q] else zero
+    values = cast("np.ndarray", features.values)[:, first:last]
+    for i in range(i0, i1):
+        if nominal:
+            diffs = (values[i] != values[j0:j1]).astype(values.dtype)
+        else:
+            diffs = np.abs(values[i] - values[j0:j1])
+            if not features.diff.plain:  # which cuts nothing off the distance of MISSING to a number
+                diffs = features.diff(diffs)
+        distances = (diffs * weights[first:last]).sum(axis=1)
+        out[i - i0] = distances if first == 0 else out[i - i0] + distances

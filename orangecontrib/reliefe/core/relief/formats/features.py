@@ -74,7 +74,7 @@ class Features:
     missing : Corrections, optional
         Corrections of the diffs of unknown values; None: all are known.
     feature_weights : (p,) array, optional
-        Factors of the values in `lanes`; None: 1.
+        Factors of the numbers in `lanes`; None: 1.
     packed : Packed, optional
         Genotypes in the place of values, which have no columns then.
     value_weights : (p,) array, optional
@@ -197,7 +197,7 @@ class Features:
 
     @property
     def vectors(self) -> bool:
-        """True if vector kernels take them, which read `lanes`: with plain diffs in single precision."""
+        """True if vector kernels sum them, which read `lanes`: with plain diffs in single precision."""
         return self.diff.plain and self.values.dtype == np.float32 and not self.is_sparse
 
     @property
@@ -255,7 +255,9 @@ class Features:
         """Make `lanes`."""
         factors = np.ones(self.padded, self.values.dtype)
         feature_weights = self.feature_weights
-        factors[: len(self.columns)] = 1 if feature_weights is None else feature_weights
+        if feature_weights is not None:
+            n_numeric = min(self.n_numeric, len(self.columns))
+            factors[:n_numeric] = feature_weights[:n_numeric]
         n_blocks = -(-self.shape[0] // LANES)
         lanes = allocate((n_blocks, self.padded * LANES), self.values.dtype, self.values)
         _fill_lanes(self.values, factors, feature_weights is not None, lanes)

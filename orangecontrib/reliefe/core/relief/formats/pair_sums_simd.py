@@ -30,7 +30,17 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from ...kernels.jit import compiled
-from ...kernels.registers import I64, address, call, lanes_of, plus, pointer, register_width, splat
+from ...kernels.registers import (
+    I64,
+    address,
+    lanes_of,
+    nominal_diff,
+    numeric_diff,
+    plus,
+    pointer,
+    register_width,
+    splat,
+)
 
 MAX_REGISTERS = 6  # of features for one target: with six sums and six values of the row they fill AVX2's sixteen
 TARGETS = 4  # that share the diffs of a pair
@@ -163,9 +173,9 @@ def _generate(
     is_nominal = builder.trunc(args[3], ir.IntType(1))
     with builder.if_else(is_nominal) as (of_codes, of_numbers):
         with of_codes:
-            add_pairs(lambda x, y: _nominal_diff(builder, x, y))
+            add_pairs(lambda x, y: nominal_diff(builder, x, y))
         with of_numbers:
-            add_pairs(lambda x, y: _numeric_diff(builder, element, shape, x, y))
+            add_pairs(lambda x, y: numeric_diff(builder, shape, x, y))
 
     # Sums in double precision, to those in memory
     wide = ir.VectorType(ir.DoubleType(), lanes)
@@ -190,37 +200,6 @@ class _Integers:
         """Load the integer at an index, in 64 bits."""
         number = self._builder.load(self._builder.gep(self._data, [index]))
         return number if number.type == I64 else self._builder.sext(number, I64)
-
-
-def _nominal_diff(builder: ir.IRBuilder, x: ir.Value, y: ir.Value) -> ir.Value:
-    """Return the diffs of registers of codes: 1 where they differ, else 0."""
-    one, zero = (ir.Constant(x.type, [number] * x.type.count) for number in (1.0, 0.0))
-    return builder.select(builder.fcmp_unordered("!=", x, y), one, zero)
-
-
-def _numeric_diff(
-    builder: ir.IRBuilder, element: Any, shape: list[ir.Value] | None, x: ir.Value, y: ir.Value
-) -> ir.Value:
-    """Return the diffs of registers of numbers: |x - y|, or with a shape (low, slope, squared) the ramp
-
-    r = min(max((|x - y| - low) * slope, 0), 1), or r^2 if squared; see `kernels.diff.shaped`.
-    """
-    ending = f".v{x.type.count}f{element.bitwidth}"
-    difference = call(builder, "llvm.fabs" + ending, x.type, builder.fsub(x, y))
-    if shape is None:
-        return difference
-    low, slope, squared = shape
-    low, slope = (splat(builder, _in_precision(builder, number, x.type.element), x.type) for number in (low, slope))
-    one, zero = (ir.Constant(x.type, [number] * x.type.count) for number in (1.0, 0.0))
-    ramp = builder.fmul(builder.fsub(difference, low), slope)
-    ramp = call(builder, "llvm.maxnum" + ending, x.type, ramp, zero)
-    ramp = call(builder, "llvm.minnum" + ending, x.type, ramp, one)
-    return builder.select(builder.trunc(squared, ir.IntType(1)), builder.fmul(ramp, ramp), ramp)
-
-
-def _in_precision(builder: ir.IRBuilder, number: ir.Value, kind: ir.Type) -> ir.Value:
-    """Return a double in the precision of the values."""
-    return number if number.type == kind else builder.fptrunc(number, kind)
 
 
 _add_1, _add_2, _add_3, _add_4, _add_5, _add_6 = (_adder(k, 1) for k in range(1, MAX_REGISTERS + 1))
