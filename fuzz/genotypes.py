@@ -131,8 +131,8 @@ def _ranked(data: object, given: object, names: list[str], **options: object) ->
 
     with refusing(files=names):
         found = rank_genotypes(data, given, "relieff", filters=Filters(1.0, 1.0, maf=0.0), n_neighbors=3, **options)
-    if not np.isfinite(found.ranking.scores).all():
-        raise Wrong(f"scores {found.ranking.scores}", "not finite")
+    if not np.isfinite(found.scores).all():
+        raise Wrong(f"scores {found.scores}", "not finite")
     return found
 
 
@@ -150,7 +150,7 @@ def _check_outputs(found: object, folder: Path) -> None:
     csv.field_size_limit(before)
     ElementTree.parse(folder / "out.svg")
     again = read_genotypes(folder / "out.bed")
-    wanted = found.variants.name[found.ranking.ranking].tolist()
+    wanted = found.variants.name[found.ranking].tolist()
     if names != wanted or again.variants.name.tolist() != found.variants.name.tolist():
         raise Wrong(f"variants {wanted} became {names} and {again.variants.name.tolist()}", "again: variants")
     data = found.data
@@ -172,5 +172,5 @@ def _go_on(changes: Case, data: object, given: object, found: object, path: Path
             fields = dict(stored) | {name: np.asarray(decoded(value)) for name, value in changes.items()}
         np.savez(path, **fields)
     again = _ranked(data, given, [RESUME], resume=path)
-    if again.ranking.scores.tobytes() != found.ranking.scores.tobytes():
+    if again.scores.tobytes() != found.scores.tobytes():
         raise Wrong("sums of somebody else changed the scores", "resumed")

@@ -16,8 +16,7 @@ from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, tested
 
 if TYPE_CHECKING:
     from ..core import Ranking
-    from ..genetics import Genotypes
-    from ..genetics.ranking import GenotypeRanking
+    from ..genetics import GenotypeRanking, Genotypes
 
 TASKS = ("classification", "regression")
 OUTPUTS = (".csv", ".tsv", ".json", ".svg", ".bed")
@@ -124,9 +123,9 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, Any]) -> None
         )
         without = options | {"covariates": None, "n_components": 0, "significance": False, "conditional": False}
         facts = unadjusted_ranks(
-            result.ranking,
+            result,
             bool(arguments.covariate or arguments.components),
-            lambda: rank_again(result, arguments.phenotype, **how, **without, **parameters).ranking,
+            lambda: rank_again(result, arguments.phenotype, **how, **without, **parameters),
             notes,
         )
     limits = {} if filters == Filters() else {"filters": filters}
@@ -182,23 +181,23 @@ def _show(
     for name in outputs:
         if not name.lower().endswith(".json"):
             result.save(name, arguments.best)
-    ranking, (n, p) = result.ranking, result.data.shape
-    advice = advice_on_pairs(n, p, ranking.method)
-    notes = [*result.left_out, *notes, *ranking.info["information"], *filter(None, [advice.text])]
+    n, p = result.data.shape
+    advice = advice_on_pairs(n, p, result.method)
+    notes = [*result.left_out, *notes, *result.info["information"], *filter(None, [advice.text])]
     if result.single_variants is not None:
         notes.append(f"genomic inflation of tests of single variants: {inflation(result.single_variants)}")
     facts = {"chromosome": [*map(str, result.scored.chromosome)], "position": result.scored.position.tolist()}
-    if ranking.ranks_groups:
-        facts["variants"] = [*map(len, ranking.info["members"])]
+    if result.ranks_groups:
+        facts["variants"] = [*map(len, result.info["members"])]
     else:
         facts["frequency"] = result.frequency.tolist()
     facts |= columns
     name = os.path.basename(arguments.data)
-    names = ranking.info.get("target") or ["phenotype"]
+    names = result.info.get("target") or ["phenotype"]
     target = describe_phenotype(names, result.phenotype)
     digest = f"{name}: {n:,} people, {p:,} variants, {target}"
     listing = Listing(
-        ranking,
+        result,
         name,
         digest,
         names,
@@ -207,14 +206,14 @@ def _show(
         target,
         features=result.variants.name.tolist(),
         conclusion=result.conclusion,
-        values=lambda: values_of_variants(result),
-        pictures=[("Manhattan plot", result.plot(with_title=False))],
+        values=lambda: values_of_variants(result, result.data, result.phenotype),
+        pictures=[("Manhattan plot", result.manhattan_plot(with_title=False))],
         noun=result.noun,
     )
     for name in outputs:
         if name.lower().endswith(".json"):
             listing.save(name)
-    listing.show(arguments, lambda: _script(arguments, ranking, options))
+    listing.show(arguments, lambda: _script(arguments, result, options))
 
 
 def _script(arguments: argparse.Namespace, ranking: "Ranking", options: dict[str, Any]) -> str:

@@ -13,8 +13,9 @@ from .data.frames import is_frame
 from .inference.conditional import check_conditional, conditional_tests, tested_by_default
 from .inference.significance import MAX_SHUFFLES, SignificanceTest
 from .methods.base import CONVERGE
+from .ranked_data import RankedData
 from .request import Request
-from .result import RankedFrame, Ranking
+from .result import Ranking
 from .targets.tasks import UNSUPERVISED
 from .work.threads import Progress, Work, reporter
 
@@ -134,17 +135,17 @@ def rank(
     significance = significance or are_tested
     needed_by = "conditional p-values" if are_tested else ""
     request = check_call(X, y, method, unadjusted=bool(significance), needed_by=needed_by, **options, **parameters)
-    data = RankedFrame(X, y, options) if is_frame(X) else None
+    source = RankedData(X, y, options) if is_frame(X) else None
     shuffles = significance if isinstance(significance, bool) else whole("significance", significance, 1, MAX_SHUFFLES)
     if not shuffles:
-        return replace(request.rank(request.work(n_jobs, progress)), data=data)
+        return replace(request.rank(request.work(n_jobs, progress)), source=source)
     n_shuffles = None if shuffles is True else shuffles
     if are_tested:
-        return replace(_rank_conditionally(request, n_shuffles, conditional, n_jobs, progress), data=data)
+        return replace(_rank_conditionally(request, n_shuffles, conditional, n_jobs, progress), source=source)
     test = SignificanceTest.for_request(request)
     for _ in test.shuffle(n_shuffles, n_jobs=n_jobs, progress=progress):
         pass
-    return replace(cast("Ranking", test.ranking), significance=test.result(), data=data)
+    return replace(cast("Ranking", test.ranking), significance=test.result(), source=source)
 
 
 def _rank_conditionally(

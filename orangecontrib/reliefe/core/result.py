@@ -16,11 +16,14 @@ from .chance import Significance
 from .checks import number, whole
 from .conclusion import LEVEL, Aim, conclude
 from .figures import SCORES, Drawn, caption, draw
+from .files import replacing
 from .info import Info
 from .methods.registry import METHODS
 from .pages.feature_table import CONDITIONAL, CONDITIONAL_Q, feature_table
 from .pages.notebook import notebook_table
+from .ranked_data import RankedData
 from .reasons import Explanation
+from .score_files import SEPARATORS, write_scores
 from .targets.tasks import CLASSIFICATION, TASKS_WITHOUT_NAMES, UNSUPERVISED
 from .words import counted, shortened, some
 
@@ -46,28 +49,6 @@ class HigherWork:
 
     explain: ClassVar[Callable[..., Explanation]]
     write_report: ClassVar[Callable[..., None]]
-
-
-class RankedFrame:
-    """Data frame of a ranking, by which its features are explained later; copies by pickle leave it out.
-
-    Attributes
-    ----------
-    X : data frame
-        The frame of the caller, as it is at the time of the explanation.
-    y : object
-        Its target, as the caller gave it.
-    options : dict
-        Further arguments of `rank`: covariates, groups, names ...
-    """
-
-    def __init__(self, X: object, y: object, options: dict[str, Any]):
-        self.X = X
-        self.y = y
-        self.options = {name: value for name, value in options.items() if value is not None}
-
-    def __reduce__(self) -> tuple[type, tuple[()]]:
-        return type(None), ()
 
 
 def tested_order(scores: np.ndarray, z: np.ndarray) -> np.ndarray:
@@ -107,7 +88,7 @@ class Ranking:
         z, p-values and false discovery rates, if the call asked for them.
     feature_names : tuple of str, optional
         Names of the single features, if the data have names and `names` are those of groups of features.
-    data : RankedFrame, optional
+    source : RankedData, optional
         Data of the ranking, if X is a data frame.
     """
 
@@ -121,7 +102,7 @@ class Ranking:
     order: np.ndarray | None = None
     significance: Significance | None = None
     feature_names: tuple[str, ...] | None = None
-    data: RankedFrame | None = None
+    source: RankedData | None = None
 
     def __repr__(self) -> str:
         p = len(self.scores)
@@ -241,7 +222,7 @@ class Ranking:
         tuple
             Names or indices.
         """
-        best = Ranking.select(self, n).tolist()
+        best = self.best_items(n).tolist()
         return tuple(self.names[j] for j in best) if self.names else tuple(best)
 
     def to_frame(self) -> "pandas.DataFrame":
@@ -254,17 +235,7 @@ class Ranking:
         """
         import pandas
 
-        columns: dict[str, object] = {"feature": self.names or range(len(self.scores)), "score": self.scores}
-        if self.per_target is not None:
-            names = getattr(self, "labels", self.targets) or range(len(self.per_target))
-            columns |= {f"score ({name})": row for name, row in zip(names, self.per_target, strict=True)}
-        if self.significance is not None:
-            columns |= self.significance.columns
-            columns |= self.significance.text_columns
-            kind = self.significance.kind
-            if kind is not None:
-                columns["kind"] = kind
-        frame = pandas.DataFrame(columns).iloc[self.ranking]
+        frame = pandas.DataFrame(self._columns()).iloc[self.ranking]
         return frame.set_axis(pandas.RangeIndex(1, len(frame) + 1, name="rank"))
 
     def plot(
@@ -303,9 +274,9 @@ class Ranking:
         ImportError
             Without matplotlib, for kinds other than scores.
         """
-        best = Ranking.select(self, n)
+        best = self.best_items(n)
         if kind == SCORES and find_spec("matplotlib") is None:
-            return Drawing(bar_chart(self._drawn().title, [], self._best_names(len(best)), self.scores[best]))
+            return Drawing(self._picture(n))
         return draw(kind, self._drawn(), None if other is None else other._drawn(), best, ax)
 
     def caption(self, kind: str = "scores", *, other: "Ranking | None" = None) -> str:
@@ -350,15 +321,98 @@ class Ranking:
         TypeError, ValueError
             Without X, and as of `core.explain`.
         """
-        if X is None and self.data is not None:
-            return HigherWork.explain(self, feature, self.data.X, self.data.y, **{**self.data.options, **options})
+        source = self.ranked_data
+        if X is None and source is not None:
+            return HigherWork.explain(self, feature, source.X, source.y, **{**source.options, **options})
         if X is None:
             raise ValueError("a ranking of arrays does not keep them: call ranking.explain(feature, X, y)")
         return HigherWork.explain(self, feature, X, y, **options)
 
     def report(self, path: str | os.PathLike[str], X: object = None, y: object = None, **options: Any) -> None:
-        """Write a report, a web page for a colleague, as `core.write_report` does with these arguments."""
+        """Write a report, a web page for a colleague, as `core.write_report` does with these arguments.
+
+        Without X it has the values of the data frame that was ranked; arrays are not kept.
+        """
+        source = self.ranked_data
+        if X is None and source is not None:
+            X, y, _ = source.features_and_target
+            options = {**source.options, **options}
+            options.pop("target", None)
         HigherWork.write_report(self, path, X, y, **options)
+
+    @property
+    def ranked_data(self) -> RankedData | None:
+        """Data by which features are explained and reported. None: they are not kept."""
+        return self.source
+
+    def save(self, path: str | os.PathLike[str], n: int | None = None) -> None:
+        """Write the best features to a file.
+
+        Parameters
+        ----------
+        path : str or PathLike
+            File to write. Its ending is .csv or .tsv for scores and tests, .svg for a figure of the scores, .html for
+            the report, which has all features.
+        n : int, optional
+            Number of features, as in `select`. None: all; of a figure as many as `plot` shows.
+
+        Raises
+        ------
+        ValueError
+            If the path has another ending.
+        """
+        name = os.fspath(path)
+        ending = os.path.splitext(name)[1].lower()
+        if ending in SEPARATORS:
+            write_scores(name, SEPARATORS[ending], self._columns(), self._ranks_of_best(n))
+        elif ending == ".svg":
+            with replacing(name) as new, open(new, "w", encoding="utf-8") as file:
+                file.write(self._picture(MAX_BARS if n is None else n))
+        elif ending in (".html", ".htm"):
+            self.report(name)
+        else:
+            *endings, last = self.endings
+            raise ValueError(f"cannot write {name!r}: the name must end in {', '.join(endings)} or {last}")
+
+    @property
+    def endings(self) -> tuple[str, ...]:
+        """Endings of the files that `save` writes."""
+        return *SEPARATORS, ".svg", ".html"
+
+    @property
+    def target_labels(self) -> Sequence[str]:
+        """Names of the targets that `per_target` has scores for, or their numbers; empty for a single target."""
+        if self.per_target is None:
+            return ()
+        return self.targets or [*map(str, range(len(self.per_target)))]
+
+    def _item_columns(self) -> dict[str, Any]:
+        """Columns (p,) that say which item has a score, by their titles."""
+        return {"feature": self.names or range(len(self.scores))}
+
+    def _columns(self) -> dict[str, Any]:
+        """Columns (p,) of `to_frame` and of files, by their titles."""
+        columns = {**self._item_columns(), "score": self.scores}
+        if self.per_target is not None:
+            labels = self.target_labels
+            columns |= {f"score ({label})": row for label, row in zip(labels, self.per_target, strict=True)}
+        if self.significance is not None:
+            columns |= self.significance.columns
+            columns |= {title: np.array(texts, object) for title, texts in self.significance.text_columns.items()}
+            kind = self.significance.kind
+            if kind is not None:
+                columns["kind"] = kind
+        return columns
+
+    def _ranks_of_best(self, n: int | None) -> dict[int, int]:
+        """Rank, from 1, of each of the n best items by its index, in their order. None: all."""
+        rank_of = {item: rank for rank, item in enumerate(self.ranking.tolist(), start=1)}
+        return rank_of if n is None else {item: rank_of[item] for item in self.best_items(n).tolist()}
+
+    def _picture(self, n: int) -> str:
+        """Bars of the scores of the n best items, as the text of an SVG."""
+        best = self.best_items(n)
+        return bar_chart(self._drawn().title, [], self._best_names(len(best)), self.scores[best])
 
     def _drawn(self) -> Drawn:
         """Return the parts of this ranking that figures show."""
@@ -371,8 +425,10 @@ class Ranking:
             return drawn
         return replace(drawn, p_values=tested.p, q_values=tested.q, n_shuffles=tested.n_shuffles)
 
-    def select(self, n: int) -> np.ndarray:
+    def select(self, n: int) -> Any:
         """Select the best features, with those that are always selected.
+
+        A ranking of arrays has their indices; one of a table or of genotypes has these with the best columns only.
 
         Parameters
         ----------
@@ -381,8 +437,23 @@ class Ranking:
 
         Returns
         -------
+        int array, Table or Genotypes
+            The best features.
+        """
+        return self.best_items(n)
+
+    def best_items(self, n: int) -> np.ndarray:
+        """Find the best items that have scores, with those that are always selected.
+
+        Parameters
+        ----------
+        n : int
+            Number of items. If more are always selected, all of these are.
+
+        Returns
+        -------
         int array
-            Indices of the features, the best first.
+            Indices of the items, the best first.
         """
         return self.with_kept(self.ranking, max(whole("n", n), 0))
 

@@ -7,8 +7,9 @@ TypeError with file and line or name, before any ranking.
 from .description import GenotypeDescription, describe_genotypes
 from .filters import Filters
 from .genotypes import Genotypes, Variants
-from .ranking import GenotypeRanking, rank_genotypes
+from .ranking import rank_genotypes
 from .reading import read_genotypes
+from .variant_ranking import GenotypeRanking
 
 __all__ = [
     "Filters",

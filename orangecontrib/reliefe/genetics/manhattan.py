@@ -1,6 +1,7 @@
 """Manhattan plots as SVG: a value for each variant along the chromosomes; and the band of p-values in a QQ plot.
 
-`GenotypeRanking.plot` calls `manhattan`. *Rank Genotypes* draws its own plot from `along`, `band` and `inflation`.
+`GenotypeRanking.manhattan_plot` calls `manhattan`. *Rank Genotypes* draws its own plot from `along`, `band` and
+`inflation`.
 """
 
 from typing import NamedTuple

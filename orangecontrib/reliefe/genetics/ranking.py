@@ -1,14 +1,13 @@
-"""Rankings of genotypes, from a file to scores with chromosome, position and alleles.
+"""Ranking of genotypes, from a file to a `GenotypeRanking` (variant_ranking.py).
 
 Scripts and the command (`command.genotypes`) call `rank_genotypes`. *Rank Genotypes* calls its steps, `study_of`,
 `prepare` and `adjusting`, so that it can repeat the later ones alone.
 """
 
-import csv
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,169 +16,26 @@ import numpy as np
 from ..command.endings import file_and_column
 from ..core import METHODS, NullLevel, Ranking, components, find_method, rank, rank_resumably
 from ..core.checks import whole
-from ..core.conclusion import BY_ARGUMENT, AboveNull, conclude
 from ..core.data.expected import IGNORE
-from ..core.files import replacing
 from ..core.growing.resuming import check_resumable
 from ..core.methods.grouped import check_takes_groups
-from ..core.words import cell, counted, shortened
+from ..core.words import counted
 from .chance_level import null_level_of
 from .filters import Filters, rarer_frequency
-from .genotypes import Genotypes, Variants, write_bed
-from .manhattan import manhattan
+from .genotypes import Genotypes
 from .people_join import only_value_title
 from .phenotype import read_column, read_phenotype
 from .phenotype_names import titles_of_classes
 from .reading import read_genotypes
 from .single_variants import single_variant_tests
-from .variant_groups import facts_of_groups, lost_groups, read_groups
+from .variant_groups import lost_groups, read_groups
+from .variant_ranking import GenotypeRanking
 
 READING_SHARE = 0.3  # of the work; chosen by eye
 AUTO = "auto"
-UNKNOWN_PHENOTYPE = "-9"  # in a .fam
-BEST_SHOWN = 3  # variants that the short form of a ranking names
-SMALLEST_P = 1e-300  # whose logarithm is drawn for p = 0
+OF_STUDY = ("task", "covariates", "linear_covariates", "groups", "random_state", "keep", "sample_weight")  # for reasons
 TESTS = ("significance", "conditional")  # options of `core.rank` that a null level does not take
 EVERYTHING = Filters(missing=1.0, missing_people=1.0, maf=0.0)  # leave out nothing that was ranked before
-
-
-@dataclass(frozen=True, eq=False)
-class GenotypeRanking:
-    """Scores of variants, or of their groups, for example genes, with names and positions.
-
-    Attributes
-    ----------
-    ranking : Ranking
-        Scores (p,) of the ranked variants, or (g,) of their groups.
-    data : Genotypes (n, p)
-        Genotypes of the ranked people and variants.
-    phenotype : (n,) array
-        Phenotypes of the people.
-    frequency : (p,) float64 array
-        Frequencies of the rarer alleles.
-    left_out : tuple of str
-        Sentences on how files were read, and on how many people and variants were left out for which reason.
-    single_variants : (p,) float64 array, optional
-        p-values of `single_variant_tests`. None if the ranking has no p-values.
-    null : NullLevel, optional
-        Largest score that permuted phenotypes give, if it was asked for and quick.
-    """
-
-    ranking: Ranking
-    data: Genotypes
-    phenotype: np.ndarray
-    frequency: np.ndarray
-    left_out: tuple[str, ...]
-    single_variants: np.ndarray | None = None
-    null: NullLevel | None = None
-
-    def __repr__(self) -> str:
-        names = [shortened(name) for name in self.best(BEST_SHOWN)]
-        if len(self.ranking.scores) > len(names):
-            names.append("...")
-        n, p = self.data.shape
-        by = f"{self.ranking.title} {self.ranking.aim.purpose}"
-        title = f"{by}, {counted(n, 'person', 'people')}, {counted(p, 'variant')}"
-        groups = f" in {counted(len(self.ranking.scores), 'group')}" if self.ranking.ranks_groups else ""
-        return f"{type(self).__name__}({title}{groups}: {', '.join(names)})"
-
-    @property
-    def noun(self) -> str:
-        """Word for an item with a score: variant or group."""
-        return "group" if self.ranking.ranks_groups else "variant"
-
-    @property
-    def conclusion(self) -> str:
-        """First sentence on the ranking, see `core.conclusion`; without p-values by the null level, if there is one."""
-        ranking = self.ranking
-        null = None if self.null is None else AboveNull.of(self.null, ranking.scores)
-        of_variants = (ranking.aim, len(ranking.scores), self.noun)
-        return conclude(*of_variants, significance=ranking.significance, null=null, how=BY_ARGUMENT)
-
-    @property
-    def variants(self) -> Variants:
-        """Facts about the variants."""
-        return self.data.variants
-
-    @cached_property
-    def scored(self) -> Variants:
-        """Facts about the variants, or about their groups where these have scores, see `facts_of_groups`."""
-        if not self.ranking.ranks_groups:
-            return self.variants
-        return facts_of_groups(self.variants, self.ranking.names or (), self.ranking.info["members"])
-
-    def best(self, n: int) -> list[str]:
-        """Names of the n best variants, or groups, the best first."""
-        return [str(name) for name in self.scored.name[self.ranking.ranking[:n]]]
-
-    def save(self, path: str | Path, n: int | None = None) -> None:
-        """Write the best variants, or groups, to a file.
-
-        Parameters
-        ----------
-        path : str or Path
-            Path of the file. Its ending is .csv or .tsv for facts and scores, .svg for a Manhattan plot of all
-            variants. For genotypes it is .bed, and .bim and .fam are written beside it.
-        n : int, optional
-            Number of variants, or of groups. None: all.
-
-        Raises
-        ------
-        ValueError
-            If the path has another ending.
-        """
-        name = os.fspath(path)
-        ending = os.path.splitext(name)[1].lower()
-        if ending in (".csv", ".tsv"):
-            self._save_table(name, "," if ending == ".csv" else "\t", n)
-        elif ending == ".svg":
-            with replacing(name) as new:
-                Path(new).write_text(self.plot(), encoding="utf-8")
-        elif ending == ".bed":
-            is_times = self.phenotype.dtype.names is not None  # times with events, which a .fam cannot store
-            phenotype = np.full(len(self.phenotype), UNKNOWN_PHENOTYPE) if is_times else self.phenotype
-            variants = self.ranking.features_of(self.ranking.ranking[:n])
-            write_bed(name, self.data.columns(np.sort(variants)), phenotype)
-        else:
-            raise ValueError(f"cannot write {name!r}: the name must end in .csv, .tsv, .svg or .bed")
-
-    def plot(self, with_title: bool = True) -> str:
-        """Manhattan plot of all scores as SVG; with p-values, of -log10 p."""
-        test = self.ranking.significance
-        title = METHODS[self.ranking.method].title
-        values = self.ranking.scores if test is None else -np.log10(np.maximum(test.p, SMALLEST_P))
-        label = "score" if test is None else "-log10 p"
-        heading = f"{title}, {counted(len(self.scored), self.noun)}" if with_title else ""
-        return manhattan(heading, label, self.scored, values)
-
-    def _save_table(self, path: str, separator: str, n: int | None) -> None:
-        columns = self._facts() | {"score": self.ranking.scores}
-        if self.ranking.significance is not None:
-            columns |= self.ranking.significance.columns
-            for title, verdicts in self.ranking.significance.text_columns.items():
-                columns[title] = np.array(verdicts, object)
-        with replacing(path) as new, open(new, "w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, delimiter=separator, lineterminator="\n")
-            writer.writerow(["rank", *columns])
-            for rank_of_item, j in enumerate(self.ranking.ranking[:n].tolist(), start=1):
-                values = [column[j] for column in columns.values()]
-                texts = [f"{value:.6g}" if isinstance(value, float) else cell(str(value)) for value in values]
-                writer.writerow([rank_of_item, *texts])
-
-    def _facts(self) -> dict[str, np.ndarray]:
-        """Columns of a table of the variants, or of their groups, by their titles."""
-        v = self.scored
-        if self.ranking.ranks_groups:
-            sizes = np.array([*map(len, self.ranking.info["members"])])
-            return {"group": v.name, "chromosome": v.chromosome, "position": v.position, "variants": sizes}
-        return {
-            "variant": v.name,
-            "chromosome": v.chromosome,
-            "position": v.position,
-            "counted allele": v.counted,
-            "other allele": v.other,
-            "frequency": self.frequency,
-        }
 
 
 def rank_genotypes(
@@ -287,7 +143,16 @@ def rank_genotypes(
     is_tested = ranking.significance is not None
     single = single_variant_tests(data.ranked, values, **adjusted, **of_task) if is_tested else None
     ranking = ranking.with_target(_names_of_phenotype(phenotype, column, data), titles_of_classes(values))
-    return GenotypeRanking(ranking, data, values, rarer_frequency(data), left_out, single, null)
+    return _with_genotypes(ranking, data, values, options, left_out=left_out, single_variants=single, null=null)
+
+
+def _with_genotypes(
+    ranking: Ranking, data: Genotypes, phenotype: np.ndarray, options: dict[str, Any], **content: Any
+) -> GenotypeRanking:
+    """Add genotypes to a ranking, and those of its options that say how people were compared."""
+    study = {name: value for name, value in options.items() if name in OF_STUDY}
+    frequency = rarer_frequency(data)
+    return GenotypeRanking.of(ranking, data=data, phenotype=phenotype, frequency=frequency, study=study, **content)
 
 
 def _null_level(data: Genotypes, values: np.ndarray, method: str, options: dict[str, Any]) -> NullLevel | None:
@@ -323,7 +188,7 @@ def rank_again(found: GenotypeRanking, phenotype: object, **options: Any) -> Gen
     **options
         As of `rank_genotypes`, but for the method, filters and groups of variants, which stay.
     """
-    return rank_genotypes(found.data, phenotype, found.ranking.method, filters=EVERYTHING, **options)
+    return rank_genotypes(found.data, phenotype, found.method, filters=EVERYTHING, **options)
 
 
 def _genotypes(

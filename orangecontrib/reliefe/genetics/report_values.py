@@ -1,31 +1,33 @@
 """Genotypes of noteworthy variants by phenotype, for a report.
 
-The command calls `values_of_variants` for --report.
+`GenotypeRanking.report` and the command, for --report, call `values_of_variants`.
 """
 
+import numpy as np
+
+from ..core import Ranking
 from ..core.data.table import DataTable
 from ..core.report.columns import RowGroups, feature_columns, groups_by_target
 from ..core.report.page import N_VALUES, ReportValues
 from ..core.targets.tasks import REGRESSION, SURVIVAL
+from .genotypes import Genotypes
 from .phenotype_names import task_of_phenotype, titles_of_classes
-from .ranking import GenotypeRanking
 
 
-def values_of_variants(result: GenotypeRanking) -> ReportValues:
+def values_of_variants(ranking: Ranking, genotypes: Genotypes, phenotype: np.ndarray) -> ReportValues:
     """Take the genotypes of discoveries and of the next best variants, with people grouped by phenotype.
 
     Times with events are no groups, and then nothing is drawn.
     """
-    ranking = result.ranking
-    task = task_of_phenotype(result.phenotype)
+    task = task_of_phenotype(phenotype)
     if task == SURVIVAL:
         return ReportValues()
     variants = ranking.features_of(ranking.noteworthy(N_VALUES))[:N_VALUES]
-    chosen = result.data.columns(variants)
+    chosen = genotypes.columns(variants)
     table = DataTable.read(chosen.ranked)
     names = [str(name) for name in chosen.variants.name]
-    groups = groups_by_target(result.phenotype, len(result.phenotype), task == REGRESSION)
-    titles = tuple(titles_of_classes(result.phenotype))
+    groups = groups_by_target(phenotype, len(phenotype), task == REGRESSION)
+    titles = tuple(titles_of_classes(phenotype))
     if groups is not None and titles:
         groups = RowGroups(titles, groups.codes)
     return ReportValues(feature_columns(None, table, range(len(variants)), names), groups)

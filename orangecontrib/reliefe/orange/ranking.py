@@ -3,16 +3,18 @@
 `api.rank`, `api.refine` and the jobs of widgets make a `TableRanking` of a ranking of arrays by `on_table`.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
-from Orange.data import Domain, Table, Variable
+from Orange.data import Domain, FileFormat, Table, Variable
 
 from .. import core
 from ..core.checks import whole
 from ..core.evaluation.stability import StableSelection
+from ..core.files import replacing
 from ..core.inference.explanation import explain_features
 from ..core.info import merge_info
 from ..core.notes import info_on_study
@@ -72,7 +74,7 @@ class TableRanking(core.Ranking):
             The features.
         """
         if not groups:
-            return tuple(self.features[j] for j in self.features_of(super().select(n)))
+            return tuple(self.features[j] for j in self.features_of(self.best_items(n)))
         names = self.groups()
         first_of_groups = [j for j in self.ranking if names[j] in ("", self.features[j].name)]
         selected = self.with_kept(np.array(first_of_groups, np.intp), whole("n", n, 0))
@@ -95,6 +97,36 @@ class TableRanking(core.Ranking):
         targets = set(self.targets)
         target_attributes = tuple(v for v in domain.attributes if v in targets)
         return self.table.transform(Domain(self.best(n) + target_attributes, domain.class_vars, domain.metas))
+
+    @property
+    def target_labels(self) -> Sequence[str]:
+        """Overrides `Ranking.target_labels`: names of the columns or labels that `per_target` has scores for."""
+        return self.labels
+
+    def save(self, path: str | os.PathLike[str], n: int | None = None) -> None:
+        """Write the best features to a file.
+
+        Parameters
+        ----------
+        path : str or PathLike
+            File to write. The ending is one of those of `Ranking.save`, or of a format of Orange, for example .tab or
+            .xlsx, for the table of scores.
+        n : int, optional
+            Number of features, as in `select`. None: all.
+
+        Raises
+        ------
+        ValueError
+            If the path has another ending.
+        """
+        name = os.fspath(path)
+        ending = os.path.splitext(name)[1].lower()
+        if ending in self.endings or ending not in FileFormat.writers:
+            super().save(name, n)
+            return
+        items = [*self._ranks_of_best(n)]
+        with replacing(name) as new:
+            self.to_table()[items].save(new)
 
     def groups(self, n: int = 100) -> tuple[str, ...]:
         """Group correlated features.

@@ -16,7 +16,7 @@ KERNELS = [path for path in CORE if "kernel" in path.read_text(encoding="utf-8")
 LAYERS = [
     ["core.words", "core.info", "core.files", "core.targets.tasks", "formats", "extras"],
     ["command.endings"],
-    ["core.kernels.compilation", "core.bar_chart"],
+    ["core.kernels.compilation", "core.bar_chart", "core.score_files"],
     ["core.kernels.cache"],
     ["core.kernels", "core.checks"],
     ["core.reasons"],
@@ -26,7 +26,7 @@ LAYERS = [
     ["core.work.threads"],
     ["core.data"],
     ["core.targets", "core.points"],
-    ["core.relief.formats"],
+    ["core.relief.formats", "core.ranked_data"],
     ["core.work"],
     ["core.relief.neighbourhoods"],
     ["core.relief.updates"],

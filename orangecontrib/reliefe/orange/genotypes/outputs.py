@@ -26,13 +26,13 @@ def save_best(found: Found, path: str, n: int) -> None:
     if found.scored is None:
         raise ValueError("the variants are not ranked yet")
     filtered = found.filtered
-    ranking = GenotypeRanking(
+    ranking = GenotypeRanking.of(
         found.scored.ranking,
-        filtered.data,
-        filtered.phenotype,
-        filtered.frequency,
-        filtered.told,
-        found.single_variants,
+        data=filtered.data,
+        phenotype=filtered.phenotype,
+        frequency=filtered.frequency,
+        left_out=filtered.told,
+        single_variants=found.single_variants,
     )
     ranking.save(path, n)
 

@@ -65,9 +65,9 @@ def test_dosages_and_calls_close_to_a_genotype(tmp_path):
     unclear = int((distance > 0.1).sum())
     assert data.notes[0].startswith(f"{unclear} genotypes taken as missing: the dosage is farther than 0.1")
     phenotype = cases(found).tolist()
-    ranking = rank_genotypes(path, phenotype, dosages=True, filters=Filters(1, 1, 0)).ranking
+    ranking = rank_genotypes(path, phenotype, dosages=True, filters=Filters(1, 1, 0))
     bed = write_bed(tmp_path, found, name="other")
-    others = rank_genotypes(bed, phenotype, additive=True, filters=Filters(1, 1, 0)).ranking
+    others = rank_genotypes(bed, phenotype, additive=True, filters=Filters(1, 1, 0))
     assert np.corrcoef(ranking.scores, others.scores)[0, 1] > 0.8
 
 

@@ -38,7 +38,7 @@ def test_the_command_says_that_scores_are_near_chance(noise, capsys):
     first, digest, *_ = capsys.readouterr().out.splitlines()
     result = rank_genotypes(path, filters=Filters(maf=0), with_null_level=True)
     expected = null_level(result.data.ranked, result.phenotype, "relieff", missing="ignore")
-    assert result.null.level == expected.level > result.ranking.scores.max()
+    assert result.null.level == expected.level > result.scores.max()
     assert first == result.conclusion
     assert first.startswith(
         "60 variants ranked for controls and cases: scores are near chance, since none is above the "

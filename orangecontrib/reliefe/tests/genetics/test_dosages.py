@@ -84,7 +84,7 @@ def test_people_differ_by_half_of_the_difference_of_their_dosages(tmp_path, meth
     options = {"n_neighbors": 5} if method == "relieff" else {}
     found = rank_genotypes(
         path, y.astype(str), method, dosages=True, filters=EVERYTHING, missing=missing, **options
-    ).ranking  # fmt: skip
+    )  # fmt: skip
     D = differences(
         read_genotypes(path, dosages=True).dosages.astype(float), np.zeros(30, bool), y, missing, bounds=(0, 2)
     )
@@ -118,7 +118,7 @@ def test_whole_dosages_rank_as_additive_genotypes(tmp_path):
     as_dosages = rank_genotypes(path, phenotype, "relieff", dosages=True)
     as_genotypes = rank_genotypes(write_bed(tmp_path, found), phenotype, "relieff", additive=True)
     assert as_dosages.left_out == as_genotypes.left_out
-    np.testing.assert_allclose(as_dosages.ranking.scores, as_genotypes.ranking.scores, atol=1e-6)
+    np.testing.assert_allclose(as_dosages.scores, as_genotypes.scores, atol=1e-6)
     np.testing.assert_allclose(as_dosages.frequency, as_genotypes.frequency, atol=1e-6)
 
 
@@ -128,7 +128,7 @@ def test_large_tables_of_dosages_are_in_files(tmp_path):
     with scratch_files(above=0):
         mapped = rank_genotypes(path, cases(codes(40, 30)).tolist(), dosages=True)
     assert in_file(mapped.data.dosages)
-    np.testing.assert_array_equal(mapped.ranking.scores, expected.ranking.scores)
+    np.testing.assert_array_equal(mapped.scores, expected.scores)
 
 
 LINES = {  # fields, cells, and dosages of each alternative

@@ -137,8 +137,8 @@ def test_no_byte_of_a_pgen_ends_the_process(tmp_path):
 def test_rankings(tmp_path, capsys):
     found = codes(40, 30)
     path = write_pgen(tmp_path, found)
-    ranking = rank_genotypes(path, filters=Filters(maf=0)).ranking
-    expected = rank_genotypes(write_bed(tmp_path, found), filters=Filters(maf=0)).ranking
+    ranking = rank_genotypes(path, filters=Filters(maf=0))
+    expected = rank_genotypes(write_bed(tmp_path, found), filters=Filters(maf=0))
     np.testing.assert_array_equal(ranking.scores, expected.scores)
     assert main(["rank", str(path), "--dosages"]) == 0
     assert "\nstudy.pgen: 40 people" in capsys.readouterr().out

@@ -37,8 +37,8 @@ def test_scores_are_those_of_rank(study):
     result = rank_genotypes(path, method="multisurf", filters=EVERYTHING)
     numbers = np.where(found < 0, np.nan, found)
     expected = rank(numbers, cases(found), "multisurf", nominal=np.arange(120), missing="ignore")
-    np.testing.assert_allclose(result.ranking.scores, expected.scores, atol=1e-9)
-    assert result.best(2) == [f"rs{f}" for f in expected.ranking[:2]]
+    np.testing.assert_allclose(result.scores, expected.scores, atol=1e-9)
+    assert result.best(2) == tuple(f"rs{f}" for f in expected.ranking[:2])
     best = ", ".join(result.best(3))
     assert repr(result) == f"GenotypeRanking(MultiSURF for controls and cases, 60 people, 120 variants: {best}, ...)"
     assert repr(result.data) == "Genotypes(60 people, 120 variants)"
@@ -47,9 +47,8 @@ def test_scores_are_those_of_rank(study):
 def test_frames_and_reports_name_the_variants(study, tmp_path):
     path, _ = study
     found = rank_genotypes(path, filters=EVERYTHING)
-    assert found.ranking.best(2) == tuple(found.best(2))
-    assert found.ranking.to_frame()["feature"].tolist() == found.best(120)
-    found.ranking.report(tmp_path / "result.html")
+    assert found.to_frame()["variant"].tolist() == [*found.best(120)]
+    found.report(tmp_path / "result.html")
     assert found.best(1)[0] in (tmp_path / "result.html").read_text(encoding="utf-8")
 
 
@@ -58,11 +57,11 @@ def test_runs_go_on_from_a_file(study, tmp_path):
     expected, file = rank_genotypes(path), tmp_path / "run.npz"
     for _ in range(2):
         found = rank_genotypes(path, resume=file)
-        np.testing.assert_allclose(found.ranking.scores, expected.ranking.scores, atol=1e-12)
+        np.testing.assert_allclose(found.scores, expected.scores, atol=1e-12)
     for more in (["--method", "relieff"], []):
         assert main(["rank", str(path), *more, "--resume", str(file), "--quiet"]) == 0
     grades = rank_genotypes(path, np.arange(60) % 3, "auto", task="regression", resume=tmp_path / "grades.npz")
-    assert grades.ranking.method == "rrelieff"
+    assert grades.method == "rrelieff"
     with pytest.raises(ValueError, match="p-values"):
         rank_genotypes(path, resume=file, significance=True)
 
@@ -70,7 +69,7 @@ def test_runs_go_on_from_a_file(study, tmp_path):
 def test_wrappers_leave_genotypes_packed(study):
     path, _ = study
     found = rank_genotypes(path, method="turf")
-    assert not found.ranking.info["information"]
+    assert not found.info["information"]
 
 
 def test_people_without_a_phenotype_are_left_out(tmp_path):
@@ -81,7 +80,7 @@ def test_people_without_a_phenotype_are_left_out(tmp_path):
     assert result.data.shape == (26, 20)
     assert result.left_out == ("4 people left out: without a phenotype",)
     expected = rank(Packed.of(found[4:]), values[4:], "relieff").scores
-    np.testing.assert_allclose(result.ranking.scores, expected, atol=1e-12)
+    np.testing.assert_allclose(result.scores, expected, atol=1e-12)
 
 
 class TestPhenotype:
@@ -175,8 +174,8 @@ class TestPhenotype:
         known, values = phenotype.read_phenotype(read_genotypes(study[0]), given * 15, task=task)
         assert values[:4].tolist() == expected if known.all() else values[:2].tolist() == expected[:2]
         found = rank_genotypes(study[0], given * 15, "auto", task=task)
-        assert found.ranking.info["task"] == task
-        assert found.ranking.method == {"regression": "rrelieff", "classification": "relieff"}[task]
+        assert found.info["task"] == task
+        assert found.method == {"regression": "rrelieff", "classification": "relieff"}[task]
 
     def test_a_task_that_does_not_fit(self, study):
         with pytest.raises(ValueError, match="the value 'ill', which is no number"):
@@ -361,15 +360,15 @@ class TestStudy:
         of_ill, of_times = (table, "multisurf"), {"column": ("age", "died"), "filters": EVERYTHING}
         found = rank_genotypes(path, *of_ill, column="ill", filters=EVERYTHING, covariates=["age"], groups="family")
         expected = rank(codes, ill.astype(str), "multisurf", covariates=DataFrame({"age": age}), groups=family, **first)
-        np.testing.assert_allclose(found.ranking.scores, expected.scores, atol=1e-12)
+        np.testing.assert_allclose(found.scores, expected.scores, atol=1e-12)
         as_given = rank_genotypes(
             path, *of_ill, column="ill", filters=EVERYTHING,
             covariates=DataFrame({"age": np.insert(age, 3, [9, 9])}), groups=np.insert(family, 3, [7, 7]),
         )  # fmt: skip
-        np.testing.assert_array_equal(as_given.ranking.scores, found.ranking.scores)
+        np.testing.assert_array_equal(as_given.scores, found.scores)
         times = rank_genotypes(path, *of_ill, **of_times)
         expected = rank(codes, Survival(age, died), "multisurf", **first)
-        np.testing.assert_allclose(times.ranking.scores, expected.scores, atol=1e-12)
+        np.testing.assert_allclose(times.scores, expected.scores, atol=1e-12)
         times.save(path.with_name("best.bed"), 3)
         assert read_genotypes(path.with_name("best.bed")).shape == (58, 3)
         asked = ["rank", str(path), "--phenotype", str(table), "--maf", "0"]
@@ -405,7 +404,7 @@ class TestStudy:
         for name in (f"{table}:age", f"{other}:age"):
             found = rank_genotypes(path, table, "multisurf", covariates=[name], groups=f"{table}:family", **same)
             expected = rank_genotypes(path, table, "multisurf", covariates=["age"], groups="family", **same)
-            np.testing.assert_array_equal(found.ranking.scores, expected.ranking.scores)
+            np.testing.assert_array_equal(found.scores, expected.scores)
         other.write_text(other.read_text().replace(f"{age[6]}\t", "-999\t", 1))
         found = rank_genotypes(path, table, "multisurf", covariates=[f"{other}:age"], **same)
         assert "-999 read as unknown in 1 person" in found.left_out[0]
@@ -538,9 +537,9 @@ class TestFiles:
         result.save(tmp_path / "best.csv", 5)
         with open(tmp_path / "best.csv", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
-        assert [row["variant"] for row in rows] == result.best(5)
+        assert [row["variant"] for row in rows] == [*result.best(5)]
         assert rows[0]["chromosome"] == "1"
-        assert float(rows[0]["score"]) == pytest.approx(result.ranking.scores.max(), rel=1e-4)
+        assert float(rows[0]["score"]) == pytest.approx(result.scores.max(), rel=1e-4)
         assert {"z", "p", "q"} <= set(rows[0])
         result.save(tmp_path / "all.tsv")
         assert len((tmp_path / "all.tsv").read_text().splitlines()) == 121
@@ -552,7 +551,7 @@ class TestFiles:
         result = rank_genotypes(path, filters=EVERYTHING)
         result.save(tmp_path / "best.bed", 9)
         again = read_genotypes(tmp_path / "best.bed")
-        chosen = np.sort(result.ranking.ranking[:9])
+        chosen = np.sort(result.ranking[:9])
         np.testing.assert_array_equal(again.codes.codes(0, 9), found[:, chosen])
         assert again.variants.name.tolist() == [f"rs{f}" for f in chosen]
         assert again.phenotype.tolist() == cases(found).astype(str).tolist()

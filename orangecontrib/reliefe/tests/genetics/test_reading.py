@@ -322,7 +322,7 @@ def test_people_are_told_apart_by_family_and_name(tmp_path):
     assert data.people[:2].tolist() == ["F0_1", "F1_1"]
     assert data.notes == ("people of study.fam are told apart by FID and IID, written FID_IID",)
     same = rank_genotypes(path, filters=Filters(1, 1, 0))
-    np.testing.assert_array_equal(same.ranking.scores, plain.ranking.scores)
+    np.testing.assert_array_equal(same.scores, plain.scores)
     same.save(tmp_path / "again.bed")
     again = read_genotypes(tmp_path / "again.bed")
     assert again.pedigree.tolist() == data.pedigree.tolist()
@@ -404,5 +404,5 @@ def test_large_planes_are_mapped_from_disk(tmp_path):
         mapped = rank_genotypes(path, method="multisurf")
     assert in_file(mapped.data.codes.low)
     assert not in_file(expected.data.codes.low)
-    np.testing.assert_array_equal(mapped.ranking.scores, expected.ranking.scores)
+    np.testing.assert_array_equal(mapped.scores, expected.scores)
     np.testing.assert_array_equal(mapped.frequency, expected.frequency)

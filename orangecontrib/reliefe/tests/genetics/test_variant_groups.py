@@ -31,7 +31,7 @@ def test_scores_are_those_of_the_twin(tmp_path, method, additive):
     path = write_bed(tmp_path, found)
     ranking = rank_genotypes(
         path, method=method, feature_groups=GENES, filters=EVERYTHING, additive=additive, **options
-    ).ranking
+    )
     y = cases(found) - 1
     X = np.where(found < 0, np.nan, found)
     how = {"missing": "ignore", "bounds": (0, 2), **options}
@@ -47,7 +47,7 @@ def test_dosages_have_the_scores_of_the_twin(tmp_path):
     ranking = rank_genotypes(
         write_dosages(tmp_path, dosages), y.tolist(), "multisurf", dosages=True, feature_groups=GENES,
         filters=EVERYTHING,
-    ).ranking  # fmt: skip
+    )  # fmt: skip
     how = {"missing": "ignore", "bounds": (0, 2)}
     expected = grouped.rank(dosages, y - 1, "multisurf", members(), np.zeros(P, bool), **how)
     np.testing.assert_allclose(ranking.scores, expected, rtol=0, atol=1e-6)
@@ -67,16 +67,16 @@ def test_facts_and_files(tmp_path):
     assert facts["both"] == ("", 0, "")
     assert facts["one"] == ("1", 2007, "A")
     assert facts["rs0"] == ("1", 7, "A")
-    assert len(facts) == len(members()) == len(result.ranking.scores)
-    best = result.best(4)
-    assert best == [result.ranking.names[g] for g in result.ranking.ranking[:4]]
+    assert len(facts) == len(members()) == len(result.scores)
+    best = [*result.best(4)]
+    assert best == [result.names[g] for g in result.ranking[:4]]
 
     result.save(tmp_path / "best.csv", 4)
     rows = list(csv.DictReader((tmp_path / "best.csv").open()))
     assert [row["group"] for row in rows] == best
     assert [*rows[0]][:6] == ["rank", "group", "chromosome", "position", "variants", "score"]
     assert [int(row["variants"]) for row in rows] == [len(GENES.get(name, [name])) for name in best]
-    assert float(rows[0]["p"]) == pytest.approx(result.ranking.significance.p[of_name[best[0]]], rel=1e-5)
+    assert float(rows[0]["p"]) == pytest.approx(result.significance.p[of_name[best[0]]], rel=1e-5)
 
     result.save(tmp_path / "best.bed", 4)
     names = read_genotypes(tmp_path / "best.bed").variants.name.tolist()
@@ -89,12 +89,12 @@ def test_filters_come_before_groups(tmp_path):
     found[:, [3, 20]] = 1  # of one genotype: left out
     result = rank_genotypes(write_bed(tmp_path, found), feature_groups=GENES)
     names = result.variants.name.tolist()
-    assert [names[j] for j in result.ranking.info["members"][result.ranking.names.index("TNF")]] == ["rs7", "rs12"]
-    assert "one" not in result.ranking.names
+    assert [names[j] for j in result.info["members"][result.names.index("TNF")]] == ["rs7", "rs12"]
+    assert "one" not in result.names
     assert "1 group left out: without a variant that passes the filters" in result.left_out
     by_list = [next((gene for gene, of_gene in GENES.items() if f"rs{j}" in of_gene), None) for j in range(P)]
     as_list = rank_genotypes(tmp_path / "study.bed", feature_groups=by_list)
-    np.testing.assert_array_equal(as_list.ranking.scores, result.ranking.scores)
+    np.testing.assert_array_equal(as_list.scores, result.scores)
 
 
 @pytest.mark.parametrize("options, message", [
@@ -121,13 +121,13 @@ def test_command(tmp_path, capsys):
     document = json.loads(capsys.readouterr().out)
     expected = rank_genotypes(path, phenotype, "relieff", feature_groups=GENES)
     by_name = {feature["feature"]: feature for feature in document["features"]}
-    for name, score in zip(expected.ranking.names, expected.ranking.scores, strict=True):
+    for name, score in zip(expected.names, expected.scores, strict=True):
         assert by_name[name]["score"] == pytest.approx(score)
     assert (by_name["TNF"]["features"], by_name["TNF"]["variants"]) == (GENES["TNF"], 3)
     assert "genes.tsv has 1 name that no feature has: rs999" in document["info"]["input"]
     assert main([*asked, "--script"]) == 0
     script = capsys.readouterr().out
     exec(script, {})
-    assert capsys.readouterr().out.split() == expected.best(20)
+    assert capsys.readouterr().out.split() == [*expected.best(20)]
     assert main([*asked[:-1], "turf"]) == 2
     assert "takes no --feature-groups: rank by one of relief" in capsys.readouterr().err

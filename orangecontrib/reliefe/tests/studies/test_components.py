@@ -90,7 +90,7 @@ def test_single_variants_show_the_inflation_that_relief_does_not(tmp_path):
     by_components = {}
     for k in (0, 2):
         found = rank_genotypes(path, method="multisurf", n_components=k, significance=5)
-        by_components[k] = [genomic_inflation(p) for p in (found.ranking.significance.p, found.single_variants)]
+        by_components[k] = [genomic_inflation(p) for p in (found.significance.p, found.single_variants)]
     assert by_components[0][0] < 1.5
     assert by_components[0][1] > 2.5
     assert by_components[2][1] < 1.2
@@ -114,10 +114,8 @@ def test_genotypes_are_adjusted_for_components(tmp_path, capsys):
     rng = np.random.default_rng(2)
     path = write_bed(tmp_path, codes, 1 + (rng.random(90) < 0.2 + 0.3 * pop))
     plain, adjusted = (rank_genotypes(path, method="multisurf", n_components=k) for k in (0, 2))
-    assert any(
-        text.startswith("adjusted for component 1, component 2") for text in adjusted.ranking.info["information"]
-    )
-    assert np.abs(plain.ranking.scores - adjusted.ranking.scores).max() > 1e-3
+    assert any(text.startswith("adjusted for component 1, component 2") for text in adjusted.info["information"])
+    assert np.abs(plain.scores - adjusted.scores).max() > 1e-3
     assert main(["rank", str(path), "--method", "multisurf", "--components", "2", "--significance", "3"]) == 0
     out = capsys.readouterr().out
     assert "adjusted for component 1" in out

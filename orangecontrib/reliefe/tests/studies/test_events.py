@@ -195,8 +195,8 @@ def test_genotypes_and_arrays(tmp_path, capsys, monkeypatch):
     (tmp_path / "people.csv").write_text("\n".join(["iid,days,status", *people]) + "\n")
     options = {"column": ("days", "status"), "filters": Filters(1.0, maf=0.0)}
     found = rank_genotypes("codes.npy", "people.csv", "multisurf", event_value="away", **options)
-    assert found.ranking.info["event"] == "away"
-    assert found.ranking.info["events"] == 14
+    assert found.info["event"] == "away"
+    assert found.info["events"] == 14
     with pytest.raises(ValueError, match="the event 'status' must be True or 1, or a known word"):
         rank_genotypes("codes.npy", "people.csv", "multisurf", **options)
     asked = ["rank", "codes.npy", "--time", "days"]

@@ -28,14 +28,14 @@ class TestDosages(GenotypesTest):
         self.assertIn("not their dosages (DS)", self.widget.headline.beside.toolTip())
         self.assertIn("Dosages in Rank Genotypes", self.widget.headline.beside.toolTip())
         as_genotypes = self.widget.result.scored.ranking.scores
-        np.testing.assert_array_equal(as_genotypes, rank_genotypes(path, self.table).ranking.scores)
+        np.testing.assert_array_equal(as_genotypes, rank_genotypes(path, self.table).scores)
 
         box.click()
         self.settle()
         expected = rank_genotypes(path, self.table, dosages=True)
-        np.testing.assert_array_equal(self.widget.result.scored.ranking.scores, expected.ranking.scores)
+        np.testing.assert_array_equal(self.widget.result.scored.ranking.scores, expected.scores)
         np.testing.assert_allclose(self.widget.result.kept.frequency, expected.frequency)
-        self.assertFalse((as_genotypes == expected.ranking.scores).all())
+        self.assertFalse((as_genotypes == expected.scores).all())
         self.assertNotIn("not their dosages", self.widget.headline.beside.toolTip())
         self.assertIn("ReliefF, dosages, ", self.widget.strip.label.text())
         best = self.out("reduced").domain.attributes
@@ -51,7 +51,7 @@ class TestDosages(GenotypesTest):
         self.widget.methods.form.editors["tested"].click()
         self.settle()
         expected = rank_genotypes(path, self.table, dosages=True, significance=True)
-        np.testing.assert_array_equal(self.widget.result.scored.ranking.significance.p, expected.ranking.significance.p)
+        np.testing.assert_array_equal(self.widget.result.scored.ranking.significance.p, expected.significance.p)
         np.testing.assert_array_equal(self.widget.result.single_variants, expected.single_variants)
 
     def test_the_setting_waits_for_a_file_that_has_them(self):

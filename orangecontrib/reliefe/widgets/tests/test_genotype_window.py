@@ -102,7 +102,7 @@ class TestWindow(GenotypesTest):
         self.opened(path)
         self.assertNotIn("unadjusted rank", self.visible())
         plain = rank_genotypes(path, table, column="ill")
-        self.assertEqual(plain.best(1), ["rs3"])
+        self.assertEqual(plain.best(1), ("rs3",))
 
         self.widget.study.columns.list.item(0).setCheckState(Qt.Checked)
         self.settle()
