@@ -21,6 +21,8 @@ from Orange.widgets.settings import Setting, SettingProvider
 from Orange.widgets.widget import AttributeList, Input, MultiInput, Output
 
 from ...command import warming
+from ...core.targets.facts import no_p_values
+from ...core.words import sentence
 from ...orange.jobs.job import Job
 from ...orange.jobs.literals import fits
 from ...orange.jobs.remembered_rankings import packed, rank_new
@@ -52,7 +54,6 @@ from .outbox import Outbox
 from .outputs import Sender, Sources, facts_of, groups_of, writings_of
 from .pvalues import PValues
 from .report import write_report
-from .significancepanel import NO_TARGET
 from .stability import Stabilities
 from .webreport import WebReport
 from .window import RankerWindow
@@ -210,7 +211,7 @@ class OWRanker(RankerWindow, openclass=True):
         self._packed = None
         self.data_number += 1
         self.follow_ups.reset()
-        self.area.offer_p_values("" if p is None or p.labelled > 0 else NO_TARGET)
+        self.area.offer_p_values("" if p is None or p.labelled > 0 else sentence(no_p_values()))
         self.area.values.set_problem(p, self.panel.study[0])
         self.keep_box.set_features([variable.name for variable in p.ranked] if p else [])
         self.panel.keep = self.keep_box.known
