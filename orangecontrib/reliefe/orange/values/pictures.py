@@ -98,7 +98,7 @@ class Points:
     sides : (Side, Side)
         Horizontal and vertical axis.
     x, y : (m,) float64 arrays
-        Positions.
+        Positions. If the vertical axis has names, the rounded y is the number of the name.
     parts : tuple of str
         Names of the classes of the target; empty if it is a number, or there is none.
     codes : (m,) int array, optional
@@ -121,6 +121,13 @@ class Points:
         """Description for screen readers."""
         if self.correlation is not None:
             return f"{counted(len(self.x), 'row')}, absolute correlation {self.correlation:.2f}"
+        if self.sides[1].names:
+            texts = []
+            for lane, name in enumerate(self.sides[1].names):
+                x = self.x[self.y.round() == lane]
+                if len(x):
+                    texts.append(f"{name}: median {np.median(x):.3g} of {counted(len(x), 'row')}")
+            return f"{self.sides[0].title}. {'; '.join(texts)}"
         return f"{counted(len(self.x), 'row')}: {self.sides[0].title} to the right, {self.sides[1].title} upwards"
 
 

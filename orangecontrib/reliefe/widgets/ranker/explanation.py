@@ -1,4 +1,4 @@
-"""Explanation of the rank of a feature: reasons below its values, and the rows that count most for an output."""
+"""Explanation of the rank of a feature: reasons, shares of the rows in its score, and the rows for an output."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,6 +11,8 @@ from orangecanvas.scheme.events import LinkEvent
 from ...core.words import sentence
 from ...orange.jobs.job import Job
 from ...orange.jobs.progress import reporter
+from ...orange.values.pictures import Values
+from ...orange.values.row_shares import picture_of_shares
 from .followup import FollowUp
 from .pvalues import PValues
 from .valuespanel import ValuesPanel
@@ -57,6 +59,8 @@ class RankExplanations(FollowUp):
         self._tests = tests
         self._panel = panel
         self._links = 0  # of the output of rows
+        self._drawn = None  # explanation whose picture is kept
+        self._picture: Values | None = None
         panel.why_box.setChecked(self.ticked)
         panel.why_box.clicked.connect(self.clicked)
         panel.followed.connect(self._follow_feature)
@@ -108,9 +112,19 @@ class RankExplanations(FollowUp):
             text = reasons_text(explanation)
         else:
             text = "" if job is None else failure or f"{self.caption(job)} …"
-        self._panel.show_why(text if self.ticked else "")
+        shares = None
+        if self.ticked and explanation is not None and text != OF_GROUPS:
+            shares = self._picture_of(explanation)
+        self._panel.show_why(text if self.ticked else "", shares)
         if explanation is not None or job is None or failure:
             self.settled.emit()
+
+    def _picture_of(self, explanation) -> Values | None:
+        """Beeswarm of the shares of the rows, which is drawn again only for another explanation."""
+        if explanation is not self._drawn:
+            self._drawn = explanation
+            self._picture = picture_of_shares(self.table, explanation.name, explanation.rows)
+        return self._picture
 
 
 def reasons_text(explanation) -> str:

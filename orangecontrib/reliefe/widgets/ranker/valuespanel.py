@@ -43,6 +43,8 @@ class ValuesPanel(QWidget):
         self._values = None
         self._wanted = None
         self._drawn = None
+        self._shown_values: Values | None = None  # of the current feature
+        self._shares: Values | None = None  # of the rows in its score, which are drawn instead
         self.open, self.chart = False, ValuesChart("Values of the feature")
         self.title, self.caption = ElidedLabel(), ElidedLabel()
         font = self.title.font()
@@ -132,11 +134,17 @@ class ValuesPanel(QWidget):
         if feature is not None:
             self._values = self._values or ValuesOfTable(self._data)
             shown = self._shown(feature)
-        for label, text in ((self.title, shown.title if shown else ""), (self.caption, shown.caption if shown else "")):
+        self._shown_values, self._shares = shown, None
+        self._draw()
+        self.followed.emit()
+
+    def _draw(self):
+        """Draw the shares of the rows, if there are any, else the values."""
+        drawn = self._shares or self._shown_values
+        for label, text in ((self.title, drawn.title if drawn else ""), (self.caption, drawn.caption if drawn else "")):
             label.setText(text)
             label.setToolTip(plain(text))
-        self.chart.show_values(shown)
-        self.followed.emit()
+        self.chart.show_values(drawn)
 
     @property
     def feature(self) -> str:
@@ -144,10 +152,13 @@ class ValuesPanel(QWidget):
         names, place = self._view.model().names, None if self._data is None else self._feature()
         return names[place] if place is not None and (self.open or self._wanted == names[place]) else ""
 
-    def show_why(self, text: str) -> None:
-        """Show reasons below the values."""
+    def show_why(self, text: str, shares: Values | None = None) -> None:
+        """Show reasons, below the shares of the rows in the score instead of the values, if there are any."""
         self.why.setVisible(bool(text))
         self.why.setText(text)
+        if shares is not self._shares:
+            self._shares = shares
+            self._draw()
 
     def _shown(self, ranked):
         """Values of what is ranked, by its index: a feature, or a group, whose features are named."""
