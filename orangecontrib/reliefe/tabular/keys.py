@@ -230,9 +230,11 @@ def may_be_key(ours: KeyColumn, theirs: KeyColumn) -> bool:
 
 def _may_be_key(column: KeyColumn, others: Sequence[KeyColumn]) -> bool:
     """True for a column that may be a key to any of the others, known soon for most columns of numbers."""
+    if column.has_name_title:
+        return True
     if column.begins_with_a_measurement:
         return False
-    if column.begins_with_a_text or column.has_name_title or column.is_unique:
+    if column.begins_with_a_text or column.is_unique:
         return True
     return column.kind == TEXTS or any(_have_one_title(column, other) for other in others)
 

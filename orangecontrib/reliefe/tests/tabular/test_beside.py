@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from orangecontrib.reliefe import has_orange
@@ -144,6 +144,7 @@ R_NAMES = st.text("1a-.X", min_size=1, max_size=3).filter(lambda name: name not 
 
 
 @examples(100)
+@example(ours=["1.", "X"], theirs=["X"], are_changed=False)  # only the first name is a number
 @given(st.lists(R_NAMES, min_size=1, max_size=6), st.lists(R_NAMES, min_size=1, max_size=6, unique=True), st.booleans())
 def test_rows_are_joined_by_names_that_r_changed(ours, theirs, are_changed):
     ours = [make_names(name) for name in ours] if are_changed else ours

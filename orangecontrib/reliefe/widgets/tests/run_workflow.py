@@ -117,11 +117,17 @@ def _wait(scheme, timeout: float) -> None:
             *manager.blocking_nodes(),
             *manager.invalidated_nodes(),
             *manager.active_nodes(),
+            *(node for node in scheme.nodes if _has_busy_follow_up(scheme.widget_for_node(node))),
         }
         if slow or busy or manager.runtime_state() == manager.Processing:
             quiet_since = time.monotonic()
         if time.monotonic() > end:
             raise TimeoutError(f"still busy after {timeout} s: {', '.join(sorted(node.title for node in busy))}")
+
+
+def _has_busy_follow_up(widget) -> bool:
+    """True while a ranker computes what follows a ranking: Orange's signal manager knows of rankings only."""
+    return any(follow_up.busy for follow_up in getattr(widget, "follow_ups", ()))
 
 
 def _describe(scheme, result: Workflow) -> None:
