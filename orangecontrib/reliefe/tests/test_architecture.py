@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from functools import cache
@@ -328,6 +329,19 @@ def docstrings(text):
 
 def hides(docstring):
     return docstring.split(maxsplit=1)[0].rstrip(".,:;") in HIDING
+
+
+def test_functions_that_pages_name_exist(checkout):
+    """On the page "Where is ...?"; `test_where` runs them."""
+    page = (checkout / "doc" / "developers" / "where.md").read_text(encoding="utf-8")
+    places = re.findall(r"`([\w/]+\.py)`: `([\w.]+)`", page)
+    assert len(places) > 15
+    for file, name in places:
+        body = ast.parse((ROOT / file).read_text(encoding="utf-8")).body
+        for part in name.split("."):
+            named = [node for node in body if getattr(node, "name", "") == part]
+            assert named, f"doc/developers/where.md: {file} has no {name}"
+            body = getattr(named[0], "body", [])
 
 
 def test_docstrings_begin_with_a_noun_or_a_verb():
