@@ -4,8 +4,11 @@ With ``-t help`` the pages that F1 shows are built: all but the reference of the
 developers and teachers, and the dark twins of pictures, which would make a wheel large.
 """
 
+import ast
+import doctest
 import os
 import re
+import shutil
 import sys
 import warnings
 from pathlib import Path
@@ -22,6 +25,8 @@ sys.path.insert(0, str(HERE.parent))
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(HERE.parent), os.environ.get("PYTHONPATH")]))
 
 from orangecontrib.reliefe import __version__  # noqa: E402
+from orangecontrib.reliefe.core import methods  # noqa: E402
+from orangecontrib.reliefe.core.words import class_name  # noqa: E402
 
 HELP = "help" in globals().get("tags", ())
 project = "Orange3-ReliefE"
@@ -31,12 +36,14 @@ release = version = __version__
 extensions = [
     "myst_nb",
     "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
     "sphinx_copybutton",
     "sphinx_design",
 ]
 NOT_HELP = ["api/*", "changelog.md", "developers/*", "gallery.md", "notebooks/*", "proof.md", "teaching/*"]
-exclude_patterns = ["_build", *(NOT_HELP if HELP else [])]
+exclude_patterns = ["_build", "_templates", *(NOT_HELP if HELP else [])]
+templates_path = ["_templates"]
 # What is left out of the help is named in tables of contents all the same.
 suppress_warnings = ["ref.python", *(["toc.excluded", "toc.not_readable", "myst.xref_missing"] if HELP else [])]
 
@@ -70,6 +77,81 @@ napoleon_use_ivar = True
 nitpick_ignore_regex = [("py:.*", r".*")]  # types in docstrings are sentences; links of pages are still checked
 # umap-learn tells so when it is imported
 warnings.filterwarnings("ignore", message=".*n_jobs value.*")
+
+
+# Pages of public names: doc/write_api.py lists the names, and Sphinx writes a page for each into api/generated.
+GENERATED = HERE / "api" / "generated"
+autosummary_generate = not HELP
+MAX_EXAMPLES = 6  # links on the page of a function
+WITH_EXAMPLES = (
+    "cookbook",
+    "start/python",
+    "start/sklearn",
+    "scripting",
+    "studies",
+    "significance",
+    "evaluation",
+    "genotypes",
+)
+OF_METHODS = [
+    f"orangecontrib.reliefe.{module}.{class_name(method.title)}"
+    for module in ("core.estimators", "orange.scorers")
+    for method in methods()
+]
+
+
+def names_of_classes_like_functions() -> dict[str, str]:
+    """Return other names of files for classes whose names differ from those of functions by capitals only.
+
+    Some systems of files do not distinguish `partners.html` and `Partners.html`.
+    """
+    pages = "".join(page.read_text(encoding="utf-8") for page in (HERE / "api").glob("*.md"))
+    listed = re.findall(r"^   ~(orangecontrib\S+)$", pages, re.MULTILINE)
+    lower = [name.lower() for name in listed]
+    return {name: f"{name}-class" for name in listed if name != name.lower() and lower.count(name.lower()) > 1}
+
+
+def imported_names(source: str) -> set[str]:
+    """Return the full names that a block of code imports from this package; a session with prompts has none."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return set()
+    return {
+        f"{node.module}.{name.name}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("orangecontrib.reliefe")
+        for name in node.names
+    }
+
+
+def examples_of_names() -> dict[str, list[tuple[str, str]]]:
+    """Return title and address of sections of pages whose code imports a public name, by this name.
+
+    The address is relative to api/generated.
+    """
+    found: dict[str, list[tuple[str, str]]] = {}
+    for page in WITH_EXAMPLES:
+        sections = re.split(r"^##+ ", (HERE / f"{page}.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+        for section in sections[1:]:
+            title = section.splitlines()[0]
+            blocks = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+            lines = [example.source for example in doctest.DocTestParser().get_examples(section)]
+            for name in {name for code in (*blocks, *lines) for name in imported_names(code)}:
+                found.setdefault(name, []).append((title, f"../../{page}.html#{nodes.make_id(title)}"))
+    return {name: links[:MAX_EXAMPLES] for name, links in found.items()}
+
+
+autosummary_filename_map = names_of_classes_like_functions()
+autosummary_context = {
+    "examples": {} if HELP else examples_of_names(),
+    "of_methods": OF_METHODS,
+    "with_inherited": [
+        "orangecontrib.reliefe",
+        "orangecontrib.reliefe.core.estimators",
+        "orangecontrib.reliefe.core.estimators.skrebate",
+    ],
+}
 
 
 class DarkTwins(SphinxTransform):
@@ -117,6 +199,7 @@ def list_attributes(app: Sphinx, what: str, name: str, obj: object, options: obj
 
 def setup(app: Sphinx) -> None:
     """Registers the renderer of formulas, the lists of attributes, and the pictures for dark pages."""
+    shutil.rmtree(GENERATED, ignore_errors=True)  # pages of names that are gone
     app.connect("autodoc-process-docstring", list_attributes)
     app.add_html_math_renderer("mathml", inline_renderers=(mathml, None), block_renderers=(mathml, None))
     if not HELP:

@@ -77,9 +77,9 @@ def page_text() -> str:
     parts = [INTRODUCTION.format(others)]
     for family in FAMILIES:
         members = [class_name(method.title) for method in methods() if method.family == family]
-        directives = [f".. autoclass:: {estimators.__name__}.{name}\n   :no-members:" for name in members]
-        body = "\n\n".join(directives)
-        parts.append(f"## {TITLES[family]}\n\n```{{eval-rst}}\n{body}\n```")
+        rows = "\n".join(f"   ~{estimators.__name__}.{name}" for name in members)
+        table = f".. autosummary::\n   :toctree: generated\n   :nosignatures:\n\n{rows}"
+        parts.append(f"## {TITLES[family]}\n\n```{{eval-rst}}\n{table}\n```")
     return "\n\n".join(parts) + "\n"
 
 

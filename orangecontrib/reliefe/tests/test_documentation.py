@@ -188,7 +188,7 @@ def test_a_page_that_differs_is_named_and_written(folder, tmp_path, capsys):
     assert main(["methods", "--check"]) == 0
     with pytest.raises(SystemExit):
         main(["nothing"])
-    assert "there is no writer 'nothing'; choose from catalogue" in capsys.readouterr().err
+    assert "there is no writer 'nothing'; choose from api, catalogue" in capsys.readouterr().err
 
 
 def test_long_sentences_and_words_to_avoid_are_counted(folder):

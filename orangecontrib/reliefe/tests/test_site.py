@@ -118,22 +118,18 @@ def test_gallery_has_every_workflow(folder):
         assert {path.name for path in (folder / "gallery").glob("*.png")} >= {f"{name}{suffix}.png" for name in names}
 
 
-@pytest.mark.parametrize("page", PUBLIC)
-def test_reference_takes_every_public_name(folder, page):
-    """A page takes the whole of a module; what it leaves out is on another page, and has words there."""
-    module, text = PUBLIC[page], (folder / "api" / f"{page}.md").read_text(encoding="utf-8")
-    assert f".. automodule:: {module.__name__}\n" in text
-    listed = re.search(r":members: *(.*)", text).group(1)
-    left = set(module.__all__) - set(listed.split(", ") if listed else module.__all__)
-    left |= set(re.search(r":exclude-members: (.*)|$", text).group(1).split(", ") if "exclude" in text else [])
-    others = "".join(
-        (folder / "api" / f"{other}.md").read_text(encoding="utf-8") for other in (*PUBLIC, "scorers", "rankers")
-    )
-    scorers = {name for name in orangecontrib.reliefe.__all__ if name[0].isupper()}
-    elsewhere = scorers | {name for other in PUBLIC.values() if other is not module for name in other.__all__}
-    inherited = {"get_metadata_routing", "set_score_request", "set_output", "set_fit_request", "score"}
-    for name in left - elsewhere - inherited:
-        assert f"{module.__name__}.{name}" in others or f"scorers.{name}" in others, name
+def test_reference_lists_every_public_name(folder):
+    """Each name that a module exports is on the list of this module, or as the same thing on that of another one."""
+    pages = [page.read_text(encoding="utf-8") for page in (folder / "api").glob("*.md")]
+    listed = re.findall(r"^(?:   ~|\.\. py:data:: )(orangecontrib\S+)$", "\n".join(pages), re.MULTILINE)
+    things = []
+    for full in listed:
+        module, _, name = full.rpartition(".")
+        things.append((name, getattr(importlib.import_module(module), name)))
+    for module in PUBLIC.values():
+        for name in module.__all__:
+            assert any(name == other and getattr(module, name) is thing for other, thing in things), name
+    assert listed.index("orangecontrib.reliefe.rank") < listed.index("orangecontrib.reliefe.describe")
 
 
 def test_every_public_name_has_words():
@@ -157,13 +153,14 @@ def test_every_parameter_of_every_method_is_explained(folder):
 
 
 def test_the_map_of_folders_is_whole(folder):
-    """All folders of the package but tests are on the page, and no other ones."""
+    """All folders of the package, and of its tests, are on the page, and no other ones."""
     page = (folder / "developers" / "house.md").read_text(encoding="utf-8")
     named = re.findall(r"^\| `([a-z_/]+)` \|", page, re.MULTILINE)
     package = Path(orangecontrib.reliefe.__file__).parent
-    folders = (path.relative_to(package) for path in package.rglob("*") if path.is_dir())
-    there = [path.as_posix() for path in folders if not {"tests", "__pycache__", "_help"} & {*path.parts}]
-    assert sorted(named) == sorted(there)
+    folders = [path.relative_to(package) for path in package.rglob("*") if path.is_dir()]
+    rooms = [path for path in folders if not {"tests", "__pycache__", "_help"} & {*path.parts}]
+    tests = [path for path in folders if path.parts[0] == "tests" and len(path.parts) == 2 and path.name[0] != "_"]
+    assert sorted(named) == sorted(path.as_posix() for path in (*rooms, *tests, Path("widgets", "tests")))
 
 
 def test_the_traits_of_the_guide_are_those_of_a_method(folder):
@@ -193,6 +190,20 @@ def test_the_catalogue_for_the_site_of_orange_is_whole(folder):
         assert (folder / entry["doc"]).is_file(), entry
         assert (folder / entry["icon"]).is_file(), entry
         assert entry["keywords"], entry
+
+
+def test_pictures_of_windows_are_those_that_one_command_takes(folder):
+    """And each one is on a page; pictures of other names are of benchmarks, which draw them."""
+    names = runpy.run_path(str(folder / "pictures.py"))
+    taken = {shot.name for shots in names["WIDGETS"].values() for shot in shots} | {
+        shot.name for shot in names["SCENES"]
+    }
+    drawn = {
+        path.stem for path in (folder / "images").glob("*.png") if not path.stem.startswith(("comparison-", "scale"))
+    }
+    assert drawn == taken | {f"{name}-dark" for name in taken}
+    pages = "".join(path.read_text(encoding="utf-8") for path in folder.rglob("*.md"))
+    assert [name for name in sorted(taken) if f"images/{name}.png)" not in pages] == []
 
 
 def test_every_widget_has_a_page_with_pictures_of_both_kinds(folder):
