@@ -62,7 +62,7 @@ class TestWorkflows(GuiTest):
             data = result.output("Open Data", "Data")
             reduced = result.output("Rank via ReliefE", "Reduced Data")
             scores = result.output("Rank via ReliefE", "Scores")
-            self.assertEqual({*reduced.domain.attributes}, {*rank(data, "multisurf").best(5)})
+            self.assertEqual({*reduced.domain.attributes}, {*rank(data).best(5)})
             self.assertEqual(reduced.domain.class_vars, data.domain.class_vars)
             self.assertEqual((len(scores), len(scores.domain.attributes)), (13, 2))
             evaluation = result.output("Test and Score", "Evaluation Results")
