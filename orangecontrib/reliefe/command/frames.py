@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..core import Ranking
     from ..core.targets.accepts import Accepts
     from ..tabular import TextTable
-    from ..tabular.columns import Column
+    from ..tabular.columns import TextColumn
     from .listing import Listing
 
 OUTPUTS, PLOTS = (".csv", ".tsv", ".json"), (".svg",)
@@ -232,7 +232,7 @@ def read_frame(
     return frame._replace(codes=_codes(table, features, notes))
 
 
-def _codes(table: "TextTable", features: Sequence["Column"], notes: list[str]) -> tuple[str, ...]:
+def _codes(table: "TextTable", features: Sequence["TextColumn"], notes: list[str]) -> tuple[str, ...]:
     """Return the names of numbers that may be codes, as postal codes, and add a note on them."""
     from .named_columns import note_on_codes
 
@@ -242,7 +242,7 @@ def _codes(table: "TextTable", features: Sequence["Column"], notes: list[str]) -
     return codes
 
 
-def _note_feature_rows(table: "TextTable", columns: Sequence["Column"], has_target: bool, notes: list[str]) -> None:
+def _note_feature_rows(table: "TextTable", columns: Sequence["TextColumn"], has_target: bool, notes: list[str]) -> None:
     """Add a note if rows look like features, and columns like samples."""
     from ..core.data.transposed import are_features, sentence_on_rows
     from ..core.words import sentence
@@ -295,7 +295,7 @@ def _has_prefix(match: Any) -> bool:
 
 
 def _last_target(
-    table: "TextTable", columns: Sequence["Column"], is_aside: bool, path: str, notes: list[str]
+    table: "TextTable", columns: Sequence["TextColumn"], is_aside: bool, path: str, notes: list[str]
 ) -> list[str]:
     """Return the name of the last column if it is that of a target, and add a note; none where nothing is asked for."""
     from .named_columns import is_target, no_target_in, note_on_last_column
@@ -310,7 +310,7 @@ def _last_target(
 
 
 def _row_numbers(
-    table: "TextTable", columns: Sequence["Column"], named: Collection[str], notes: list[str]
+    table: "TextTable", columns: Sequence["TextColumn"], named: Collection[str], notes: list[str]
 ) -> dict[str, str]:
     """Return columns of row numbers that were saved with the table, by name what a note calls them, and add it."""
     from ..core.words import shown, some
@@ -331,7 +331,7 @@ def _row_numbers(
 
 
 def _note_texts(
-    texts: Sequence[str], features: Sequence["Column"], path: str, doubts: Sequence[str], notes: list[str]
+    texts: Sequence[str], features: Sequence["TextColumn"], path: str, doubts: Sequence[str], notes: list[str]
 ) -> None:
     """Add a note on texts that are left out; raises ValueError if nothing else is there."""
     from ..core.words import counted, shown, some
@@ -344,7 +344,7 @@ def _note_texts(
 
 
 def _note_persons(
-    texts: Sequence["Column"], features: Sequence["Column"], targets: Sequence["Column"], notes: list[str]
+    texts: Sequence["TextColumn"], features: Sequence["TextColumn"], targets: Sequence["TextColumn"], notes: list[str]
 ) -> None:
     """Add a note on the first column of texts in which a person occurs in several rows."""
     import numpy as np
@@ -361,7 +361,7 @@ def _note_persons(
         notes.append(repeated.note)
 
 
-def _values(column: "Column") -> Any:
+def _values(column: "TextColumn") -> Any:
     """Return values of a covariate, a group, or an event: numbers, categories by their names, or texts."""
     if column.categories is None:
         return column.values
@@ -373,8 +373,8 @@ def _values(column: "Column") -> Any:
 
 
 def _frame(
-    features: Sequence["Column"],
-    targets: Sequence["Column"],
+    features: Sequence["TextColumn"],
+    targets: Sequence["TextColumn"],
     task: str | None,
     event_value: str | None,
     study: dict[str, Any],
@@ -405,7 +405,7 @@ def _frame(
 
 
 def _target(
-    targets: Sequence["Column"], task: str | None, event_value: str | None, accepts: "Accepts", notes: list[str]
+    targets: Sequence["TextColumn"], task: str | None, event_value: str | None, accepts: "Accepts", notes: list[str]
 ) -> tuple[Any, str | None]:
     """Return y as `core.rank` takes it, and the task that it is for unless somebody says otherwise."""
     from ..core import Survival
@@ -444,7 +444,7 @@ def _target(
     return _labels(targets, notes), natural
 
 
-def _kind(column: "Column") -> str:
+def _kind(column: "TextColumn") -> str:
     from ..core.targets.tasks import CLASSES, LABELS, NUMBERS
 
     if column.categories is not None:
@@ -452,7 +452,7 @@ def _kind(column: "Column") -> str:
     return CLASSES if column.is_text else NUMBERS
 
 
-def _labels(targets: Sequence["Column"], notes: list[str]) -> Any:
+def _labels(targets: Sequence["TextColumn"], notes: list[str]) -> Any:
     """Return (n, t) labels of 0 and 1; the only value of a constant one is present unless it is 0, no or the like."""
     import numpy as np
 
@@ -469,7 +469,7 @@ def _labels(targets: Sequence["Column"], notes: list[str]) -> Any:
     return np.column_stack(labels)
 
 
-def _numbers(target: "Column") -> Any:
+def _numbers(target: "TextColumn") -> Any:
     """Return the numbers that the names of categories stand for."""
     import numpy as np
 

@@ -24,7 +24,7 @@ from .methods.base import ROWS, Method
 from .methods.choice import Facts, automatic, target_rows, why_usual
 from .methods.grouped import with_groups
 from .methods.registry import METHODS, find_method
-from .methods.studied_rows import StudiedRows, StudyArguments, study_rows
+from .methods.studied_rows import RankedTarget, StudyArguments, study_rows
 from .methods.weighted_rows import WeightedRows, use_weights
 from .notes import notes_on_data
 from .request import Request
@@ -202,7 +202,7 @@ def check_call(X: object, y: object, method: str, **given: Any) -> Request:
     info = merge_info(info, notes_on_data(arguments.y, table, target, ranks_by, parameters, has_groups))
 
     # Covariates, groups and weights, with the target that features are ranked for
-    studied = StudiedRows(target, None)
+    studied = RankedTarget(target, None)
     study_arguments = arguments.of_study(random_state)
     if study_arguments.are_given or isinstance(target, Times):
         studied = study_rows(study_arguments, ranks_by, table, target, known, info)

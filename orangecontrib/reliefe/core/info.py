@@ -1,7 +1,7 @@
 """Entries of `Ranking.info`: the record that every step of a ranking adds to, and the entries that all methods have.
 
 Steps of the check of a call and methods return an `Info`, and `merge_info` joins them. A method declares its own
-entries as `Detail`.
+entries as `InfoEntry`.
 """
 
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 Info = dict[str, Any]
 
 
-class Detail(NamedTuple):
+class InfoEntry(NamedTuple):
     """Entry of `Ranking.info`.
 
     Attributes
@@ -29,31 +29,33 @@ class Detail(NamedTuple):
 
 
 COMMON = (
-    Detail("task", str, "kind of target"),
-    Detail("rows", int, "number of rows that are ranked"),
-    Detail("missing", float, "share of missing values of features"),
-    Detail("target", list[str], "names of the targets, if they have names"),
-    Detail("class_names", list[str], "names of the classes, of a single target of classes"),
-    Detail("classes", int, "number of classes"),
-    Detail("labels", int, "number of labels of label sets and hierarchies"),
-    Detail("targets", int, "number of targets, if there are several"),
-    Detail("events", int, "number of events of times with censoring"),
-    Detail("censored", float, "share of rows whose time is censored"),
-    Detail("event", str, "value that says that there was an event"),
-    Detail("adjusted_for", list[str], "covariates that scores are adjusted for"),
-    Detail("row_groups", int, "number of groups of rows, for example of persons"),
-    Detail("auto", str, 'chosen method and the reason, for the method "auto"'),
-    Detail("suspects", list[int], "features that identify rows, or are functions of the target"),
-    Detail("proposals", list[list[str]], "columns that may be the group or a covariate: role, name and reason of each"),
-    Detail("kept", list[int], "features that are always selected"),
-    Detail("members", list[list[int]], "features of each group of features"),
-    Detail("instances", int, "number of target rows"),
-    Detail("final", bool, "whether no better result follows"),
-    Detail("seconds", float, "wall time without compilation and loading of code"),
-    Detail("compile_seconds", float, "time of compilation, once after installation; only from 1 s on"),
-    Detail("summary", str, "choices and time in one line"),
-    Detail("warnings", list[str], "possible problems, in sentences"),
-    Detail("information", list[str], "facts, in sentences"),
+    InfoEntry("task", str, "kind of target"),
+    InfoEntry("rows", int, "number of rows that are ranked"),
+    InfoEntry("missing", float, "share of missing values of features"),
+    InfoEntry("target", list[str], "names of the targets, if they have names"),
+    InfoEntry("class_names", list[str], "names of the classes, of a single target of classes"),
+    InfoEntry("classes", int, "number of classes"),
+    InfoEntry("labels", int, "number of labels of label sets and hierarchies"),
+    InfoEntry("targets", int, "number of targets, if there are several"),
+    InfoEntry("events", int, "number of events of times with censoring"),
+    InfoEntry("censored", float, "share of rows whose time is censored"),
+    InfoEntry("event", str, "value that says that there was an event"),
+    InfoEntry("adjusted_for", list[str], "covariates that scores are adjusted for"),
+    InfoEntry("row_groups", int, "number of groups of rows, for example of persons"),
+    InfoEntry("auto", str, 'chosen method and the reason, for the method "auto"'),
+    InfoEntry("suspects", list[int], "features that identify rows, or are functions of the target"),
+    InfoEntry(
+        "proposals", list[list[str]], "columns that may be the group or a covariate: role, name and reason of each"
+    ),
+    InfoEntry("kept", list[int], "features that are always selected"),
+    InfoEntry("members", list[list[int]], "features of each group of features"),
+    InfoEntry("instances", int, "number of target rows"),
+    InfoEntry("final", bool, "whether no better result follows"),
+    InfoEntry("seconds", float, "wall time without compilation and loading of code"),
+    InfoEntry("compile_seconds", float, "time of compilation, once after installation; only from 1 s on"),
+    InfoEntry("summary", str, "choices and time in one line"),
+    InfoEntry("warnings", list[str], "possible problems, in sentences"),
+    InfoEntry("information", list[str], "facts, in sentences"),
 )
 
 

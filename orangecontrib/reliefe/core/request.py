@@ -29,7 +29,7 @@ MIN_SECONDS = 0.05  # that a summary writes
 
 
 @dataclass(frozen=True)
-class Preparation:
+class PreparedTarget:
     """Result of the `prepare` of a method for the true target."""
 
     result: object
@@ -53,7 +53,7 @@ class Request:
         Seed of every choice by chance.
     info : Info
         Notes on the data and on the choice of the method.
-    preparation : Preparation or None
+    preparation : PreparedTarget or None
         None as long as nothing is prepared. A request whose target is permuted keeps it.
     known : (rows,) bool array
         Which of the caller's rows are ranked.
@@ -73,7 +73,7 @@ class Request:
     parameters: dict[str, Any]
     random_state: int
     info: Info = field(default_factory=dict)
-    preparation: Preparation | None = None
+    preparation: PreparedTarget | None = None
     known: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
     study: Study | None = None
     weights: np.ndarray | None = None
@@ -145,7 +145,7 @@ class Request:
         if self.preparation is not None:
             return self
         with work.part(0, self.method.preparation(self.parameters)):
-            return replace(self, preparation=Preparation(self.method.prepare(self.input(work))))
+            return replace(self, preparation=PreparedTarget(self.method.prepare(self.input(work))))
 
     def rank(self, work: Work) -> Ranking:
         """Return the final ranking."""

@@ -56,7 +56,7 @@ def tested_order(scores: np.ndarray, z: np.ndarray) -> np.ndarray:
     return np.asarray(np.lexsort((-scores, -z)))
 
 
-class Drawing(str):
+class NotebookDrawing(str):
     """Text of an SVG, which a notebook shows as a picture."""
 
     _repr_svg_ = str.__str__
@@ -276,7 +276,7 @@ class Ranking:
         """
         best = self.best_items(n)
         if kind == SCORES and find_spec("matplotlib") is None:
-            return Drawing(self._picture(n))
+            return NotebookDrawing(self._picture(n))
         return draw(kind, self._drawn(), None if other is None else other._drawn(), best, ax)
 
     def caption(self, kind: str = "scores", *, other: "Ranking | None" = None) -> str:

@@ -39,7 +39,7 @@ EXPENSIVE = ("umap",)  # values of parameters that are run on one table only, as
 SEVERAL_TARGETS = "multi-target"
 
 
-class Step(NamedTuple):
+class WarmupStep(NamedTuple):
     """A step of the compilation.
 
     Attributes
@@ -54,7 +54,7 @@ class Step(NamedTuple):
     run: Callable[[], object]
 
 
-class Problem(NamedTuple):
+class WarmupProblem(NamedTuple):
     """Small table with a target. All fields but the title are arguments of `rank`.
 
     Attributes
@@ -86,7 +86,7 @@ class Problem(NamedTuple):
         return {"task": self.task, "nominal": self.nominal, "hierarchy": self.hierarchy}
 
 
-def problems() -> Iterator[Problem]:
+def problems() -> Iterator[WarmupProblem]:
     """Yield a table for each kind of features (numeric, mixed, nominal, incomplete, sparse) and of target."""
     rng = np.random.default_rng(0)
     numbers = rng.normal(size=(N_ROWS, N_NUMERIC))
@@ -118,7 +118,7 @@ def problems() -> Iterator[Problem]:
     ]
     for kind, (X, nominal) in features.items():
         for task, y, hierarchy in targets:
-            yield Problem(f"{kind} features, {task}", task, X, y, nominal, hierarchy)
+            yield WarmupProblem(f"{kind} features, {task}", task, X, y, nominal, hierarchy)
 
 
 def warm(everything: bool = False, progress: Callable[[float, str], object] | None = None) -> int:
@@ -149,9 +149,9 @@ def warm(everything: bool = False, progress: Callable[[float, str], object] | No
     return len(KernelCache.missing) - n_before
 
 
-def steps(everything: bool = False) -> list[Step]:
+def steps(everything: bool = False) -> list[WarmupStep]:
     """Return the steps of the compilation; `everything` as of `warm`."""
-    return [Step("UMAP", _umap), *_rankings(everything), *_large(), *_others()]
+    return [WarmupStep("UMAP", _umap), *_rankings(everything), *_large(), *_others()]
 
 
 def _umap() -> None:
@@ -172,7 +172,7 @@ def variants(method: Method[Any]) -> Iterator[dict[str, Any]]:
         yield from ({parameter.name: value} for value in values if value != parameter.default)
 
 
-def _rankings(everything: bool) -> Iterator[Step]:
+def _rankings(everything: bool) -> Iterator[WarmupStep]:
     """Rankings of small tables by all methods but wrappers, which use the kernels of their cores."""
     for problem in problems():
         is_first_table = problem.title.startswith("numeric")
@@ -187,10 +187,10 @@ def _rankings(everything: bool) -> Iterator[Step]:
                     if method.family == "filter":
                         few = {name: n for name, n in FEW_STEPS.items() if name in used}
                     run = _ranking(problem, method.name, {**few, **parameters})
-                    yield Step(f"{method.title}, {problem.title}", run)
+                    yield WarmupStep(f"{method.title}, {problem.title}", run)
 
 
-def _ranking(problem: Problem, method: str, parameters: dict[str, Any]) -> Callable[[], object]:
+def _ranking(problem: WarmupProblem, method: str, parameters: dict[str, Any]) -> Callable[[], object]:
     """Function that ranks a table by a method."""
 
     def step() -> None:
@@ -200,7 +200,7 @@ def _ranking(problem: Problem, method: str, parameters: dict[str, Any]) -> Calla
     return step
 
 
-def _large() -> Iterator[Step]:
+def _large() -> Iterator[WarmupStep]:
     """Rankings in single precision, which has kernels of its own."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=LARGE)
@@ -210,14 +210,14 @@ def _large() -> Iterator[Step]:
     targets = {CLASSIFICATION: classes, REGRESSION: X[:, 0] + X[:, 1], MULTILABEL: labels, UNSUPERVISED: None}
     for kind, table, nominal in (("numeric", X, None), ("mixed", mixed, np.arange(LARGE[1] - 4, LARGE[1]))):
         for task, y in targets.items():
-            problem = Problem(f"many {kind} features, {task}", task, table, y, nominal, None)
+            problem = WarmupProblem(f"many {kind} features, {task}", task, table, y, nominal, None)
             for method in METHODS.values():
                 few = FEW.get(method.traits.refines or "")
                 if task in method.tasks and few and method.name != "reliefe":
-                    yield Step(f"{method.title}, {problem.title}", _ranking(problem, method.name, few))
+                    yield WarmupStep(f"{method.title}, {problem.title}", _ranking(problem, method.name, few))
 
 
-def _others() -> Iterator[Step]:
+def _others() -> Iterator[WarmupStep]:
     """Trees, p-values, scores by numbers of neighbours, packed and narrow data, and other kernels."""
     yield from _on_small_tables()
     numeric = next(problems())
@@ -225,35 +225,35 @@ def _others() -> Iterator[Step]:
     rng = np.random.default_rng(0)
     for title, table in (("few", X), ("many", rng.normal(size=LARGE))):
         for y in (np.arange(len(table)) % 3, table[:, 0] + table[:, 1]):
-            yield Step(f"p-values, {title} features", partial(_tested, table, y))
-            yield Step(f"all numbers of neighbours, {title} features", partial(_all_k, table, y))
+            yield WarmupStep(f"p-values, {title} features", partial(_tested, table, y))
+            yield WarmupStep(f"all numbers of neighbours, {title} features", partial(_all_k, table, y))
     for shape in ((N_ROWS, 70), LARGE):
-        yield Step(f"genotypes of {shape[0]} rows", partial(_genotypes, shape))
+        yield WarmupStep(f"genotypes of {shape[0]} rows", partial(_genotypes, shape))
     for shape in ((300, 40), LARGE):
-        yield Step(f"few values in {shape[0]} rows", partial(_few_values, shape))
+        yield WarmupStep(f"few values in {shape[0]} rows", partial(_few_values, shape))
 
     # Values with heavy tails, which are searched in single precision
     tails = rng.normal(size=LARGE) ** 15
     classes = np.arange(len(tails)) % 2
-    yield Step("heavy tails", partial(rank, tails, classes, "relieff", n_instances=N_TARGET_ROWS, n_jobs=1))
-    yield Step("dimension", partial(intrinsic_dimension, X))
-    yield Step("neighbours", partial(weighted_knn, X, X[:, 0], X, np.ones(X.shape[1]), 3))
+    yield WarmupStep("heavy tails", partial(rank, tails, classes, "relieff", n_instances=N_TARGET_ROWS, n_jobs=1))
+    yield WarmupStep("dimension", partial(intrinsic_dimension, X))
+    yield WarmupStep("neighbours", partial(weighted_knn, X, X[:, 0], X, np.ones(X.shape[1]), 3))
     # Features with large weights, around which other features are permuted
     wide = np.random.default_rng(1).normal(size=(N_ROWS, 3 * X.shape[1]))
     wide[:, :3] += np.asarray(numeric.y)[:, None]
-    yield Step("heavy features", partial(rank, wide, numeric.y, "boostedlearnedrelief", n_jobs=1))
-    yield Step("embedding of many rows", partial(rank, X, numeric.y, "reliefe", n_representatives=30, n_jobs=1))
+    yield WarmupStep("heavy features", partial(rank, wide, numeric.y, "boostedlearnedrelief", n_jobs=1))
+    yield WarmupStep("embedding of many rows", partial(rank, X, numeric.y, "reliefe", n_representatives=30, n_jobs=1))
 
 
-def _on_small_tables() -> Iterator[Step]:
+def _on_small_tables() -> Iterator[WarmupStep]:
     """Rankings by some target rows, and trees."""
     for problem in problems():
         if problem.title.startswith(("numeric", "incomplete")) and problem.task in (CLASSIFICATION, REGRESSION):
             method = "relieff" if problem.task == CLASSIFICATION else "rrelieff"
             run = _ranking(problem, method, {"n_instances": N_ROWS // 2})
-            yield Step(f"some of the rows, {problem.title}", run)
+            yield WarmupStep(f"some of the rows, {problem.title}", run)
         if problem.title.startswith(("numeric", "incomplete", "sparse")):
-            yield Step(f"trees, {problem.title}", partial(_trees, problem))
+            yield WarmupStep(f"trees, {problem.title}", partial(_trees, problem))
 
 
 def _tested(X: np.ndarray, y: np.ndarray) -> None:
@@ -293,7 +293,7 @@ def _all_k(X: np.ndarray, y: np.ndarray) -> None:
     neighbour_curves(X, y, method, max_neighbors=3, n_instances=min(N_TARGET_ROWS, len(X)), n_jobs=1).scores(2)
 
 
-def _trees(problem: Problem) -> None:
+def _trees(problem: WarmupProblem) -> None:
     """Grow trees, and predict by them."""
     with suppress(ValueError):  # trees do not take these data
         grow(problem.X, problem.y, n_trees=2, **problem.options).model().predict(cast("np.ndarray", problem.X))

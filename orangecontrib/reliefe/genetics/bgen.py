@@ -22,7 +22,7 @@ from .genotype_blocks import GenotypeBlocks, packed_genotypes, variants_at_once
 from .genotypes import Genotypes, refuse_twice
 from .optional_readers import reader_package
 from .people_files import People, read_sample
-from .variant_facts import UNNAMED, Fact, several_note
+from .variant_facts import UNNAMED, VariantFact, several_note
 
 DIPLOID, HAPLOID = 2, 1  # numbers of alleles of a person
 # Errors of the package for damaged files and for a damaged index (.bgi) beside them
@@ -89,7 +89,7 @@ def open_bgen(path: Path, progress: Callable[[float], object], dosages: bool) ->
         header = file.header
         people = _people(path, file.samples if header.has_sample_ids else None, header.nsamples)
         stack.pop_all()  # the blocks close it
-    facts: list[Fact] = []
+    facts: list[VariantFact] = []
     report = ProbabilityReport()
     return GenotypeBlocks(
         people=people,
@@ -103,7 +103,7 @@ def open_bgen(path: Path, progress: Callable[[float], object], dosages: bool) ->
 def _blocks(
     file: Any,
     path: Path,
-    facts: list[Fact],
+    facts: list[VariantFact],
     report: ProbabilityReport,
     dosages: bool,
     progress: Callable[[float], object],
@@ -156,7 +156,7 @@ def _people(path: Path, own_names: list[str] | None, n: int) -> People:
     return People(np.array(own_names, object), None, None, ())
 
 
-def _columns(file: Any, facts: list[Fact], report: ProbabilityReport) -> Iterator[np.ndarray]:
+def _columns(file: Any, facts: list[VariantFact], report: ProbabilityReport) -> Iterator[np.ndarray]:
     """Yield dosages (n,) of the alternative alleles of all variants; facts and counts are added to the arguments."""
     for variant in file:
         first, *alternatives = variant.alleles
@@ -166,7 +166,9 @@ def _columns(file: Any, facts: list[Fact], report: ProbabilityReport) -> Iterato
             report.several_as += len(alternatives)
         for letters in alternatives:
             name_of_allele = f"{name}:{letters}" if len(alternatives) > 1 and name not in UNNAMED else name
-            facts.append(Fact(name_of_allele, intern(variant.chrom), int(variant.pos), intern(letters), intern(first)))
+            facts.append(
+                VariantFact(name_of_allele, intern(variant.chrom), int(variant.pos), intern(letters), intern(first))
+            )
         yield from _dosages(variant, 1 + len(alternatives), report)
 
 

@@ -13,7 +13,7 @@ from ..core import Packed
 from .dosages import packed_with_dosages
 from .genotypes import Genotypes
 from .people_files import People
-from .variant_facts import Fact, variants_of
+from .variant_facts import VariantFact, variants_of
 
 WORD = 64  # variants: blocks are multiples of it, but for the last one
 MAX_VARIANTS = 2**12  # of a block
@@ -29,7 +29,7 @@ class GenotypeBlocks(NamedTuple):
         The people.
     blocks : iterator of (n, b) int8 or float32 arrays
         Codes 0, 1, 2 and -1 (unknown), or dosages with NaN. It raises ValueError where the file is damaged.
-    facts : list of Fact
+    facts : list of VariantFact
         Facts about the variants of the blocks that were read, or of more; readers append to it.
     notes : callable
         Returns sentences on how the file was read; called behind the last block.
@@ -39,7 +39,7 @@ class GenotypeBlocks(NamedTuple):
 
     people: People
     blocks: Iterator[np.ndarray]
-    facts: list[Fact]
+    facts: list[VariantFact]
     notes: Callable[[], tuple[str, ...]]
     has_dosages: Callable[[], bool]
 

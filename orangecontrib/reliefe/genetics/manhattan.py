@@ -34,7 +34,7 @@ MAX_USUAL_INFLATION = 1.1  # genomic inflation above which possible causes are n
 BAND_POINTS = 300  # ranks for which a band is computed
 
 
-class Axis(NamedTuple):
+class ChromosomeAxis(NamedTuple):
     """Positions of p variants on an axis from 0 to 1, one chromosome after another.
 
     Attributes
@@ -52,7 +52,7 @@ class Axis(NamedTuple):
     labels: list[tuple[str, float]]
 
 
-def along(variants: Variants) -> Axis:
+def along(variants: Variants) -> ChromosomeAxis:
     """Compute the positions of variants on the axis of a Manhattan plot.
 
     Within a chromosome they are proportional to base pairs, or to the order of variants if base pairs are unknown.
@@ -72,7 +72,7 @@ def along(variants: Variants) -> Axis:
         x[of_chromosome] = start + position - position.min()
         labels.append((name, start + span / 2))
         start += span * (1 + GAP)
-    return Axis(x / start, number, [(name, middle / start) for name, middle in labels])
+    return ChromosomeAxis(x / start, number, [(name, middle / start) for name, middle in labels])
 
 
 def manhattan(title: str, label: str, variants: Variants, values: np.ndarray) -> str:

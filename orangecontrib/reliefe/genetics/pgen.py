@@ -17,7 +17,7 @@ from .genotype_blocks import GenotypeBlocks, packed_genotypes, variants_at_once
 from .genotypes import Genotypes
 from .optional_readers import reader_package
 from .people_files import read_psam
-from .variant_facts import UNNAMED, Fact
+from .variant_facts import UNNAMED, VariantFact
 
 MAGIC = b"\x6c\x1b"  # first two bytes
 PEOPLE = (".psam", ".fam")
@@ -127,12 +127,12 @@ def _has_dosages(reader: Any, alternatives: list[Alternative], n: int, path: Pat
     return any((np.nan_to_num(dosages) % 1 > 0).any() for dosages in blocks)
 
 
-def _fact(variants: Any, alternative: Alternative) -> Fact:
+def _fact(variants: Any, alternative: Alternative) -> VariantFact:
     """Facts about an alternative allele, from a reader of the .pvar."""
     variant, allele = alternative
     name = _decoded(variants.get_variant_id(variant))
     letters = _decoded(variants.get_allele_code(variant, allele))
-    return Fact(
+    return VariantFact(
         name if name in UNNAMED or variants.get_allele_ct(variant) == 2 else f"{name}:{letters}",
         intern(_decoded(variants.get_variant_chrom(variant))),
         int(variants.get_variant_pos(variant)),

@@ -22,7 +22,7 @@ from .genotypes import BED_PAIRS, CODES_PER_BYTE, MAGIC, SNP_MAJOR, Genotypes, V
 from .people_files import read_fam, six_columns
 from .pgen import read_pgen
 from .text_lines import lines
-from .variant_facts import Fact, numbered, position_of, variants_of
+from .variant_facts import VariantFact, numbered, position_of, variants_of
 from .vcf import DOSAGE, has_field, read_vcf
 
 SEARCHED = 10  # variants of a VCF that are searched for dosages; chosen by eye
@@ -113,11 +113,11 @@ def open_bed(path: Path) -> GenotypeBlocks:
     n = len(people.names)
     p = sum(1 for _ in six_columns(bim))
     _check_bed(path, n, p)
-    facts: list[Fact] = []
+    facts: list[VariantFact] = []
     return GenotypeBlocks(people, _bed_blocks(path, bim, n, facts), facts, lambda: people.notes, lambda: False)
 
 
-def _bed_blocks(path: Path, bim: Path, n: int, facts: list[Fact]) -> Iterator[np.ndarray]:
+def _bed_blocks(path: Path, bim: Path, n: int, facts: list[VariantFact]) -> Iterator[np.ndarray]:
     """Yield codes (n, b) int8 of some variants at a time; facts about them are added to a list."""
     codes_of_byte = CODES_OF_PAIRS[np.arange(256)[:, None] >> np.arange(0, 8, 2) & 0b11]
     bytes_of_variant = -(-n // CODES_PER_BYTE)  # rounded up
@@ -138,10 +138,10 @@ def _beside_bed(path: Path) -> tuple[Path, Path]:
     return path.with_suffix(".bim"), path.with_suffix(".fam")
 
 
-def _facts(bim: Path) -> Iterator[Fact]:
+def _facts(bim: Path) -> Iterator[VariantFact]:
     """Yield facts about the variants of a .bim."""
     for number, (chromosome, name, _, position, counted, other) in six_columns(bim):
-        yield Fact(name, intern(chromosome), position_of(position, number, bim), intern(counted), intern(other))
+        yield VariantFact(name, intern(chromosome), position_of(position, number, bim), intern(counted), intern(other))
 
 
 def _check_bed(path: Path, n: int, p: int) -> None:

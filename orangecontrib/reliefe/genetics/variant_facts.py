@@ -1,6 +1,6 @@
 """Facts about single variants as the lines of files have them, and the columns that are made of them.
 
-All readers of genotypes collect `Fact`s and turn them into `Variants` by `variants_of`.
+All readers of genotypes collect `VariantFact`s and turn them into `Variants` by `variants_of`.
 """
 
 import re
@@ -25,7 +25,7 @@ def several_note(n_variants: int, n_made: int) -> str:
     return f"{variants} with several alternative alleles read as {n_made:,}, one for each alternative"
 
 
-class Fact(NamedTuple):
+class VariantFact(NamedTuple):
     """Facts about one variant, as in `Variants`.
 
     Attributes
@@ -59,7 +59,7 @@ def position_of(text: str, number: int, path: Path) -> int:
     raise ValueError(f"line {number} of {path.name} has the position {shown(text)}, which is no number of base pairs")
 
 
-def variants_of(facts: list[Fact]) -> Variants:
+def variants_of(facts: list[VariantFact]) -> Variants:
     """Facts about all variants, a column each; variants without a name get one."""
     _, chromosome, position, counted, other = zip(*facts, strict=True)
     return Variants(
@@ -71,7 +71,7 @@ def variants_of(facts: list[Fact]) -> Variants:
     )
 
 
-def _names(facts: list[Fact]) -> list[str]:
+def _names(facts: list[VariantFact]) -> list[str]:
     """Names of the variants. Those without a name are named by their position.
 
     These names are CHROM:POS, with the counted allele behind it if another variant has the same name, and with both

@@ -17,7 +17,7 @@ from ..core.files import replacing
 from ..core.pages.rendering import check_ending
 from ..core.ranked_data import RankedData
 from ..core.report.page import ReportData, write_page
-from ..core.result import MAX_BARS, Drawing
+from ..core.result import MAX_BARS, NotebookDrawing
 from ..core.words import counted, shortened
 from .genotypes import Genotypes, Variants, write_bed
 from .manhattan import manhattan
@@ -199,7 +199,7 @@ class GenotypeRanking(Ranking):
             "manhattan", or a kind of `Ranking.plot`.
         """
         if kind == MANHATTAN:
-            return Drawing(self.manhattan_plot())
+            return NotebookDrawing(self.manhattan_plot())
         return super().plot(n, kind=kind, other=other, ax=ax)
 
     def manhattan_plot(self, with_title: bool = True) -> str:

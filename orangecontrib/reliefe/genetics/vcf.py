@@ -26,7 +26,7 @@ from .genotype_blocks import GenotypeBlocks, variants_at_once
 from .genotypes import Genotypes, refuse_twice
 from .people_files import People
 from .text_lines import lines
-from .variant_facts import UNNAMED, Fact, position_of, several_note, variants_of
+from .variant_facts import UNNAMED, VariantFact, position_of, several_note, variants_of
 
 TITLES = ["#CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO", "FORMAT"]  # before the people
 MISSING_CALLS = (".", "./.", ".|.")
@@ -99,7 +99,7 @@ class CallReport:
         return f"Make dosages, as by plink2 --vcf {name} dosage=GP --export vcf vcf-dosage=DS"
 
 
-class Line(NamedTuple):
+class VcfLine(NamedTuple):
     """A line of a VCF.
 
     Attributes
@@ -182,7 +182,7 @@ def open_vcf(path: Path, dosages: bool) -> GenotypeBlocks:
             f"separated by tabs, but has {shown(head)}"
         )
     refuse_twice(people, "person", path.name)
-    facts: list[Fact] = []
+    facts: list[VariantFact] = []
     report = CallReport(needed=f"{DOSAGE} or {GENOTYPE}" if dosages else GENOTYPE)
     columns = _columns((_line(number, text, path, len(people)) for number, text in rows), path, facts, report, dosages)
     return GenotypeBlocks(
@@ -212,7 +212,7 @@ def has_field(text: str, field: str) -> bool:
     return len(cells) > len(TITLES) and field in cells[len(TITLES) - 1].split(":")
 
 
-def _line(number: int, text: str, path: Path, n: int) -> Line:
+def _line(number: int, text: str, path: Path, n: int) -> VcfLine:
     """Parse a line for n people; raises ValueError if columns, position or alternative alleles are wrong."""
     n_columns = text.count("\t") + 1
     if n_columns != len(TITLES) + n:
@@ -231,11 +231,11 @@ def _line(number: int, text: str, path: Path, n: int) -> Line:
             f"{MAX_ALTERNATIVES:,}: leave this variant out"
         )
     fields = field_names.split(":")
-    return Line(number, chromosome, position, name, other, alternatives, fields, cells[len(TITLES) :])
+    return VcfLine(number, chromosome, position, name, other, alternatives, fields, cells[len(TITLES) :])
 
 
 def _columns(
-    rows: Iterator[Line], path: Path, facts: list[Fact], report: CallReport, dosages: bool
+    rows: Iterator[VcfLine], path: Path, facts: list[VariantFact], report: CallReport, dosages: bool
 ) -> Iterator[np.ndarray]:
     """Yield codes (n,) int8, or dosages (n,) float32, of the variants of a VCF, one for each alternative allele.
 
@@ -261,7 +261,7 @@ def _columns(
             raise ValueError(f"{path.name} has more than {most_variants:,} variants, which its size seldom holds")
         for letters in line.alternatives or [""]:
             name = f"{line.name}:{letters}" if several and line.name not in UNNAMED else line.name
-            facts.append(Fact(name, intern(line.chromosome), line.position, intern(letters), intern(line.other)))
+            facts.append(VariantFact(name, intern(line.chromosome), line.position, intern(letters), intern(line.other)))
         if has_dosages:
             yield from _dosages(line, path, report)
         elif dosages:
@@ -280,7 +280,7 @@ def _codes(texts: list[str], n_alternatives: int, report: CallReport) -> Iterato
         yield np.array([counts[text] for text in texts], np.int8)
 
 
-def _dosages(line: Line, path: Path, report: CallReport) -> np.ndarray:
+def _dosages(line: VcfLine, path: Path, report: CallReport) -> np.ndarray:
     """Dosages (alternatives, n) float32 of a line that has them; the genotype where a person has none.
 
     The dosage of a haploid call is from 0 to 1, and is doubled, as its allele is counted twice.

@@ -24,7 +24,7 @@ from scipy.sparse import csr_matrix
 from ..core.data.limits import DAMAGED, open_unpacked
 from ..core.words import shown
 from ..tabular.encoding import AssumedEncoding, Encoding, find_encoding
-from .columns import Columns
+from .columns import FileColumns
 from .dense import Dense
 from .header import Attribute, Header, read_header
 from .source import Lines
@@ -187,7 +187,7 @@ class _FileReader:
             return self._read_rows(lines, header)
 
     def _read_rows(self, lines: Lines, header: Header) -> Arff:
-        columns = Columns(header.attributes)
+        columns = FileColumns(header.attributes)
         line_numbers = [np.empty(0, dtype=int)]
         texts_of_rows, numbers = lines.rows()
 

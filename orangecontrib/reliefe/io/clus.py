@@ -63,7 +63,7 @@ class Settings:
     separator: str | None = None
 
 
-class Hierarchy(NamedTuple):
+class ClusHierarchy(NamedTuple):
     """A hierarchical column of n rows.
 
     Attributes
@@ -81,7 +81,7 @@ class Hierarchy(NamedTuple):
     labels: np.ndarray
 
 
-class Setting(NamedTuple):
+class ClusSetting(NamedTuple):
     """Value of a key, and where it is."""
 
     value: str
@@ -117,11 +117,11 @@ def read_settings(path: Path, p: int) -> Settings:
     return Settings(target, descriptive, excluded, kind, separator)
 
 
-def _settings(path: Path) -> dict[tuple[str, str], Setting]:
+def _settings(path: Path) -> dict[tuple[str, str], ClusSetting]:
     """Settings {(section, key): setting} of a file; of a key that occurs twice, the last."""
     if path.stat().st_size > limit(MAX_TEXT):
         raise Location(path.name, 1).error(1, f"the bytes of this file are {limit_sentence(MAX_TEXT)}")
-    settings: dict[tuple[str, str], Setting] = {}
+    settings: dict[tuple[str, str], ClusSetting] = {}
     section = ""
     with open(path, encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
@@ -132,7 +132,7 @@ def _settings(path: Path) -> dict[tuple[str, str], Setting]:
                 key, _, value = line.partition("=")
                 key = key.strip().lower()
                 if key in _KEYS.get(section, ()):
-                    settings[section, key] = Setting(value.strip(), Location(path.name, number))
+                    settings[section, key] = ClusSetting(value.strip(), Location(path.name, number))
     return settings
 
 
@@ -165,7 +165,7 @@ def _first_free(next_free: list[int], column: int) -> int:
     return column
 
 
-def read_hierarchy(arff: Arff, column: int, settings: Settings) -> Hierarchy:
+def read_hierarchy(arff: Arff, column: int, settings: Settings) -> ClusHierarchy:
     """Read a hierarchical column.
 
     The declaration of a tree lists paths, that of a graph pairs of parent and child.
@@ -215,7 +215,7 @@ def read_hierarchy(arff: Arff, column: int, settings: Settings) -> Hierarchy:
     with location.refusing():
         close(label_table, parents)
     label_table[[row for row, text in enumerate(texts) if labels_of_text[text] is None]] = np.nan
-    return Hierarchy(names, parents, label_table)
+    return ClusHierarchy(names, parents, label_table)
 
 
 def _labels(text: str | None, declared: set[str]) -> list[str] | None:

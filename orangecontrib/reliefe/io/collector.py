@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .columns import Columns
+from .columns import FileColumns
 from .tokens import Location, number
 
 
@@ -20,11 +20,11 @@ class Collector:
     ----------
     name : str
         Name of the file.
-    columns : Columns
+    columns : FileColumns
         Its columns.
     """
 
-    def __init__(self, name: str, columns: Columns) -> None:
+    def __init__(self, name: str, columns: FileColumns) -> None:
         self.name = name
         self.columns = columns
         self._weights: list[np.ndarray] = []

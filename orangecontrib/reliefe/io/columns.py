@@ -1,6 +1,6 @@
 """Columns of an ARFF file, and how the cells in them become numbers.
 
-Readers of dense and of sparse rows (`dense`, `sparse`) share one `Columns` of a file, which `arff` makes from its
+Readers of dense and of sparse rows (`dense`, `sparse`) share one `FileColumns` of a file, which `arff` makes from its
 header. A cell of a numeric column becomes its number, one of a nominal column the code of its value: 1.0 for "yes" if
 the column is declared as {no, yes}. Texts stay texts.
 """
@@ -24,7 +24,7 @@ MAX_CACHED = 2**16  # spellings of a column
 MAX_CACHED_LENGTH = 100  # characters of a spelling
 
 
-class Columns:
+class FileColumns:
     """The p columns of a file.
 
     Attributes
@@ -126,7 +126,7 @@ def _codes_of(attribute: Attribute) -> dict[str, float] | None:
 
 
 def _count_of_digits(codes: dict[str, float] | None) -> int:
-    """Entry of `Columns.counts` for a column with these codes."""
+    """Entry of `FileColumns.counts` for a column with these codes."""
     if codes is None:
         return IS_NUMERIC
     are_digits = all(value == f"{code:.0f}" for value, code in codes.items())
@@ -136,7 +136,7 @@ def _count_of_digits(codes: dict[str, float] | None) -> int:
 class CachedCodes(dict[str, float]):
     """Codes of the cells of a column by their spelling, each of which is decoded once."""
 
-    def __init__(self, columns: Columns, j: int) -> None:
+    def __init__(self, columns: FileColumns, j: int) -> None:
         super().__init__()
         self._columns = columns
         self._j = j

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..core.data.limits import BYTES_PER_READ
 from .collector import Collector, weight_of
-from .columns import NAN, Columns, texts_of
+from .columns import NAN, FileColumns, texts_of
 from .tokens import BETWEEN, MISSING, Location, all_clean, between_blanks, cells, count, split, words
 
 _WEIGHT = re.compile(r"\{\s*([\d.eE+-]+)\s*\}")
@@ -23,7 +23,7 @@ _WEIGHT = re.compile(r"\{\s*([\d.eE+-]+)\s*\}")
 class Dense(Collector):
     """Rows that list the values of all columns."""
 
-    def __init__(self, name: str, columns: Columns) -> None:
+    def __init__(self, name: str, columns: FileColumns) -> None:
         super().__init__(name, columns)
         self._texts: dict[int, list[str | None]] = {j: [] for j in columns.texts}
         self._blocks: list[np.ndarray] = []  # each (rows, p)

@@ -26,7 +26,7 @@ _MEKA = re.compile(r"(?<![^\s:])-[cC]\s+(-?\d+)\b")
 
 
 @dataclass(frozen=True)
-class Roles:
+class ColumnRoles:
     """Roles of columns, which are indices from 0.
 
     Attributes
@@ -50,7 +50,7 @@ class Roles:
     settings: Settings = field(default_factory=Settings)
 
 
-def roles(arff: Arff, path: str | Path) -> Roles:
+def roles(arff: Arff, path: str | Path) -> ColumnRoles:
     """Determine the roles of columns by the first of these that applies:
 
     1. Mulan's XML of the same name, or of the name without -train or -test;
@@ -75,7 +75,7 @@ def roles(arff: Arff, path: str | Path) -> Roles:
         If a file beside it cannot be read, or names attributes that do not exist.
     """
     stem = stem_of(path)
-    result = _mulan(arff, stem) or _clus(arff, stem) or _meka(arff) or _keel(arff) or Roles(_weka(arff))
+    result = _mulan(arff, stem) or _clus(arff, stem) or _meka(arff) or _keel(arff) or ColumnRoles(_weka(arff))
     hierarchical = [j for j in result.targets if arff.attributes[j].kind == HIERARCHICAL]
     if len(hierarchical) > 1:
         first, second = (arff.attributes[j] for j in hierarchical[:2])
@@ -91,7 +91,7 @@ def stem_of(path: str | Path) -> Path:
     return path.with_name(_ENDS.sub("", path.name)).with_suffix("")
 
 
-def _mulan(arff: Arff, stem: Path) -> Roles | None:
+def _mulan(arff: Arff, stem: Path) -> ColumnRoles | None:
     """Roles by Mulan's XML, which lists the labels."""
     files = [stem.with_name(name + ".xml") for name in dict.fromkeys((stem.name, _PART.sub("", stem.name)))]
     file = next((file for file in files if file.is_file()), None)
@@ -105,7 +105,7 @@ def _mulan(arff: Arff, stem: Path) -> Roles | None:
         name, line = [*document.lines.items()][targets.index(None)]
         raise Location(document.path.name, line).error(1, f"the label {shown(name)} is no attribute of {arff.name}")
     parents = tuple(document.parents) if any(document.parents) else None
-    return Roles(tuple(cast("list[int]", targets)), labels=True, parents=parents)
+    return ColumnRoles(tuple(cast("list[int]", targets)), labels=True, parents=parents)
 
 
 def _plain(name: str) -> str:
@@ -113,19 +113,19 @@ def _plain(name: str) -> str:
     return name.replace("\\", "")
 
 
-def _clus(arff: Arff, stem: Path) -> Roles | None:
+def _clus(arff: Arff, stem: Path) -> ColumnRoles | None:
     """Roles by CLUS's settings, or by a hierarchical attribute."""
     file = stem.with_name(stem.name + ".s")
     p = len(arff.attributes)
     if not file.is_file():
         hierarchical = tuple(j for j, attribute in enumerate(arff.attributes) if attribute.kind == HIERARCHICAL)
-        return Roles(hierarchical[-1:]) if hierarchical else None
+        return ColumnRoles(hierarchical[-1:]) if hierarchical else None
     settings = read_settings(file, p)
     targets = (p - 1,) if settings.target is None else settings.target
     excluded = set(settings.excluded)
     if settings.descriptive is not None:
         excluded |= set(range(p)) - set(settings.descriptive)
-    return Roles(targets, tuple(sorted(excluded - set(targets))), settings=settings)
+    return ColumnRoles(targets, tuple(sorted(excluded - set(targets))), settings=settings)
 
 
 def labels_in(relation: str) -> str | None:
@@ -134,7 +134,7 @@ def labels_in(relation: str) -> str | None:
     return match[1] if match else None
 
 
-def _meka(arff: Arff) -> Roles | None:
+def _meka(arff: Arff) -> ColumnRoles | None:
     """Roles by MEKA's -C n in the name of the relation."""
     text = labels_in(arff.relation)
     p = len(arff.attributes)
@@ -145,17 +145,17 @@ def _meka(arff: Arff) -> Roles | None:
         error = f"the relation has {shown(text)[1:-1]} labels by its -C, but there are {p} attributes"
         raise arff.location(arff.declared.get("@relation", 1)).error(1, error)
     columns = range(count) if count > 0 else range(p + count, p)
-    return Roles(tuple(columns))
+    return ColumnRoles(tuple(columns))
 
 
-def _keel(arff: Arff) -> Roles | None:
+def _keel(arff: Arff) -> ColumnRoles | None:
     """Roles by KEEL's @outputs."""
     index = {attribute.name: j for j, attribute in enumerate(arff.attributes)}
     missing = next((name for name in arff.outputs if name not in index), None)
     if missing is not None:
         error = f"@outputs names {shown(missing)}, which is no attribute"
         raise arff.location(arff.declared["@outputs"]).error(1, error)
-    return Roles(tuple(dict.fromkeys(index[name] for name in arff.outputs))) if arff.outputs else None
+    return ColumnRoles(tuple(dict.fromkeys(index[name] for name in arff.outputs))) if arff.outputs else None
 
 
 def _weka(arff: Arff) -> tuple[int, ...]:

@@ -18,7 +18,7 @@ from ..core.data.limits import BYTES_PER_READ, MAX_CELLS, limit, limit_sentence
 from ..core.words import shown
 from .braces import open_row, open_rows
 from .collector import Collector
-from .columns import HAS_NAMES, Columns, texts_of
+from .columns import HAS_NAMES, FileColumns, texts_of
 from .tokens import MISSING, Cell, Location, all_clean, clean, entries, placed_entries, whole
 
 MAX_NUMBER_LENGTH = 80  # characters of a number of a column that a message repeats, at most
@@ -52,7 +52,7 @@ class Sparse(Collector):
     ----------
     name : str
         Name of the file.
-    columns : Columns
+    columns : FileColumns
         Its p columns.
     base : int
         Number of the first column, 0 or 1.
@@ -63,7 +63,7 @@ class Sparse(Collector):
         Smallest and largest number of a column that occurred; p and -1 before any.
     """
 
-    def __init__(self, name: str, columns: Columns, base: int) -> None:
+    def __init__(self, name: str, columns: FileColumns, base: int) -> None:
         super().__init__(name, columns)
         self.base = base
         self.smallest = len(columns)

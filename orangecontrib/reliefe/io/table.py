@@ -20,7 +20,7 @@ from ..orange.targets import close, mark
 from .arff import Arff, parse
 from .clus import read_hierarchy
 from .header import HIERARCHICAL, NOMINAL, TEXT, Attribute
-from .roles import Roles, roles, stem_of
+from .roles import ColumnRoles, roles, stem_of
 
 LABEL = ("0", "1")
 NAMELESS = "?"
@@ -60,7 +60,7 @@ def read_arff(path: str | Path, base: int | None = None) -> Table:
     return table
 
 
-def to_table(arff: Arff, roles: Roles) -> Table:
+def to_table(arff: Arff, roles: ColumnRoles) -> Table:
     """Convert the contents of a file to a table, with its columns in their roles. Names that occur twice get
     numbers."""  # Columns of features and of metas.
     no_features = {*roles.targets, *roles.excluded}
@@ -169,7 +169,7 @@ def _unique(names: list[str], classes: list[Variable], nodes: list[Variable]) ->
     return names[: len(names) - len(free)]
 
 
-def _targets(arff: Arff, roles: Roles) -> _Targets:
+def _targets(arff: Arff, roles: ColumnRoles) -> _Targets:
     """Class variables of the targets; a hierarchical target becomes one for each node."""
     variables: list[Variable] = []
     parents: list[tuple[int, ...] | None] = []

@@ -28,7 +28,7 @@ from ..core.data.weights import OfferedWeights
 from ..core.methods.registry import accepts_with
 from ..core.targets.accepts import Accepts
 from ..core.targets.column_task import ColumnTask, task_of_column
-from ..core.targets.columns import Column
+from ..core.targets.columns import TargetColumn
 from ..core.targets.events import says_absent
 from ..core.targets.facts import (
     constant_label,
@@ -416,7 +416,7 @@ def _target_values(table: Table, target: Variable, task: str | None, accepts: Ac
     column = np.ascontiguousarray(column, dtype=float)
     if not target.is_discrete:
         is_read_by_rule = task is None and (REGRESSION in accepts.tasks or CLASSIFICATION in accepts.tasks)
-        known_rows = Column(column, ~np.isnan(column))
+        known_rows = TargetColumn(column, ~np.isnan(column))
         return column, task_of_column(known_rows, accepts) if is_read_by_rule else ColumnTask(task or REGRESSION)
     occurring = np.unique(column[~np.isnan(column)])
     if task != REGRESSION:

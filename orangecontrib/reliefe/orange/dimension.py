@@ -1,6 +1,7 @@
 """Job of *Intrinsic Dimension*: estimates from growing numbers of rows, and their table.
 
-The widget runs `run` in a thread with a `Request` and the estimates so far, and sends `summary_table` of the result.
+The widget runs `run` in a thread with a `DimensionRequest` and the estimates so far, and sends `summary_table` of the
+result.
 """
 
 from dataclasses import dataclass, field, replace
@@ -27,7 +28,7 @@ UNSUPERVISED_METHOD = "urelief"  # a method that needs no target, for the readin
 COLUMNS = ("Dimension", "Low", "High", "Rows", "Equal rows", "R2")
 
 
-class Request(NamedTuple):
+class DimensionRequest(NamedTuple):
     """Request of the user.
 
     Attributes
@@ -111,14 +112,14 @@ def levels(n: int) -> list[int]:
     return sorted({n // divisor for divisor in DIVISORS if n // divisor >= LEAST_ROWS} | {n})
 
 
-def run(table: Table, request: Request, known: Estimates, state: Any) -> Estimates:
+def run(table: Table, request: DimensionRequest, known: Estimates, state: Any) -> Estimates:
     """Estimate the dimension of a table by all estimators, from few rows to many; each step is a partial result.
 
     Parameters
     ----------
     table : Table
         The data.
-    request : Request
+    request : DimensionRequest
         What the user asks for.
     known : Estimates
         Estimates so far for the same table and request, which are reused.

@@ -1,6 +1,6 @@
 """Problems of ranking: data with the features that are ranked, and the kind of target.
 
-Rankers make a `Problem` of the data on their input by `problem`, and offer the methods for its task.
+Rankers make a `TableProblem` of the data on their input by `problem`, and offer the methods for its task.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -42,7 +42,7 @@ WORDS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class TableProblem:
     """A problem of ranking.
 
     Attributes
@@ -124,7 +124,7 @@ def problem(
     supervised: bool = True,
     not_ranked: Sequence[str] = (),
     feature_groups: str = "",
-) -> Problem:
+) -> TableProblem:
     """Make a problem of data.
 
     Parameters
@@ -143,7 +143,7 @@ def problem(
 
     Returns
     -------
-    Problem
+    TableProblem
         The problem.
     """
     if not supervised and data.domain.class_vars:
@@ -154,7 +154,7 @@ def problem(
         features = [v for v in data.domain.attributes if v.name in names and v.name not in not_ranked]
         data = data.transform(Domain(features, data.domain.class_vars, (*data.domain.metas, *moved)))
     counts = _count_known(data)
-    return Problem(
+    return TableProblem(
         data,
         task_of(data.domain),
         only_class=_only_class(data),

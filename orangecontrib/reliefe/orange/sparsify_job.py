@@ -1,6 +1,7 @@
 """Job of *Sparsify*: epsilons to choose from, the sparse table, and the measured error.
 
-The widget runs `run` in a thread with a `Request` and the result so far, and sends `preprocessor_of` the result.
+The widget runs `run` in a thread with a `SparsifyRequest` and the result so far, and sends `preprocessor_of` the
+result.
 """
 
 from collections.abc import Callable, Sequence
@@ -56,7 +57,7 @@ def epsilon_grid(numeric: Numeric, check: Callable[[], object] = lambda: None) -
     return np.unique([float(f"{step:.3g}") for step in steps])
 
 
-class Request(NamedTuple):
+class SparsifyRequest(NamedTuple):
     """Request of the user.
 
     Attributes
@@ -75,7 +76,7 @@ class Request(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class SparsifiedResult:
     """Result so far. It is replaced and never changed, so that threads can share it.
 
     Attributes
@@ -104,28 +105,28 @@ class Outcome:
     table: Table | None = None
     error: float = np.nan
 
-    def cleared(self) -> "Outcome":
+    def cleared(self) -> "SparsifiedResult":
         """Outcome without what depends on epsilon and the seed."""
         return replace(self, sparsified=None, table=None, error=np.nan)
 
 
-def run(table: Table, request: Request, known: Outcome, state: Any) -> Outcome:
+def run(table: Table, request: SparsifyRequest, known: SparsifiedResult, state: Any) -> SparsifiedResult:
     """Sparsify a table, and measure the error; each step is a partial result.
 
     Parameters
     ----------
     table : Table
         The data.
-    request : Request
+    request : SparsifyRequest
         What the user asks for.
-    known : Outcome
+    known : SparsifiedResult
         Result so far for the same data, which is reused.
     state : TaskState
         Task of the widget.
 
     Returns
     -------
-    Outcome
+    SparsifiedResult
         The result.
 
     Raises
@@ -137,7 +138,7 @@ def run(table: Table, request: Request, known: Outcome, state: Any) -> Outcome:
 
     check = partial(raise_if_stopped, state)
 
-    def announce(percent: int, result: Outcome, next_step: str) -> None:
+    def announce(percent: int, result: SparsifiedResult, next_step: str) -> None:
         check()
         state.set_progress_value(percent)
         state.set_partial_result(result)
@@ -148,7 +149,7 @@ def run(table: Table, request: Request, known: Outcome, state: Any) -> Outcome:
     if result.epsilons is None or numeric is None:
         state.set_status("Reading the data")
         numeric = Numeric.of(table, scaled=request.scaled)
-        result = Outcome(numeric, epsilon_grid(numeric, check), sparsify(numeric.values).epsilon)
+        result = SparsifiedResult(numeric, epsilon_grid(numeric, check), sparsify(numeric.values).epsilon)
         announce(30, result, "Sparsifying")
     if result.sparsified is None:
         sparsified = sparsify(numeric.values, epsilon=request.epsilon or None, random_state=request.seed)
@@ -157,7 +158,7 @@ def run(table: Table, request: Request, known: Outcome, state: Any) -> Outcome:
     return _measured(result, request.seed, check)
 
 
-def _measured(result: Outcome, seed: int, check: Callable[[], object]) -> Outcome:
+def _measured(result: SparsifiedResult, seed: int, check: Callable[[], object]) -> SparsifiedResult:
     """Outcome with the spectral norms of the values and of their change."""
     if result.numeric is None or result.sparsified is None:
         return result
@@ -177,12 +178,12 @@ def _spectral_error(values: Matrix, approximation: Matrix, seed: int) -> float:
     return float(spectral_error(values, approximation, random_state=seed))
 
 
-def preprocessor_of(outcome: Outcome, attributes: Sequence[Variable], seed: int) -> Sparsify | None:
+def preprocessor_of(outcome: SparsifiedResult, attributes: Sequence[Variable], seed: int) -> Sparsify | None:
     """Make a preprocessor that sparsifies other data in the same way.
 
     Parameters
     ----------
-    outcome : Outcome
+    outcome : SparsifiedResult
         Result of the job.
     attributes : sequence of Variable
         Attributes of the data.

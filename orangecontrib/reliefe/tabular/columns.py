@@ -47,7 +47,7 @@ EPOCH_YEAR = 1970  # times of a day are those of its first one
 NUMBERED = re.compile(r"(?P<name>.*) \((?P<number>\d+)\)")  # name of a column that is not the first one of this name
 
 
-class Column(NamedTuple):
+class TextColumn(NamedTuple):
     """A column of a table.
 
     Attributes
@@ -71,7 +71,7 @@ class Column(NamedTuple):
         return self.values.dtype == object
 
 
-def read_columns(table: TextTable) -> tuple[list[Column], list[str]]:
+def read_columns(table: TextTable) -> tuple[list[TextColumn], list[str]]:
     """Return the columns of a table and sentences on values that were read as missing.
 
     Infinite values are missing, as in Orange's tables.
@@ -91,23 +91,25 @@ def read_columns(table: TextTable) -> tuple[list[Column], list[str]]:
     return columns, [infinite_as_missing(n_infinite)]
 
 
-def _read(name: str, cells: list[str], is_category: bool) -> Column:
+def _read(name: str, cells: list[str], is_category: bool) -> TextColumn:
     if is_category:
         categories: list[str] | None = sorted({*cells}.difference(MISSING_CELLS), key=_natural)
     else:
         categories = _categories(cells)
     if categories is None:
         try:
-            return Column(name, np.array([np.nan if cell in MISSING_CELLS else float(cell) for cell in cells], float))
+            return TextColumn(
+                name, np.array([np.nan if cell in MISSING_CELLS else float(cell) for cell in cells], float)
+            )
         except ValueError:  # it has texts, or times
             pass
     times = None if is_category else _times(cells)
     if times is not None:
-        return Column(name, times)
+        return TextColumn(name, times)
     if categories is None:
-        return Column(name, np.array([None if cell in MISSING_CELLS else cell for cell in cells], object))
+        return TextColumn(name, np.array([None if cell in MISSING_CELLS else cell for cell in cells], object))
     codes = {category: code for code, category in enumerate(categories)}
-    return Column(name, np.array([codes.get(cell, np.nan) for cell in cells], float), tuple(categories))
+    return TextColumn(name, np.array([codes.get(cell, np.nan) for cell in cells], float), tuple(categories))
 
 
 def _categories(cells: list[str]) -> list[str] | None:

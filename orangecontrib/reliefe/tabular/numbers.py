@@ -38,7 +38,7 @@ WITH_UNIT = re.compile(
 MIN_DISTINCT = 5  # of numbers with a unit, chosen by eye: fewer are categories, such as doses of 5 mg and 10 mg
 
 
-class Numbers(NamedTuple):
+class ReadNumbers(NamedTuple):
     """Result of reading columns as numbers.
 
     Attributes
@@ -117,7 +117,7 @@ def read_numbers(
     separator: str = ",",
     decimal: str | None = None,
     typed: Collection[int] = (),
-) -> Numbers:
+) -> ReadNumbers:
     """Rewrite, in place, the cells of columns that other programs would take for numbers.
 
     Parameters
@@ -135,7 +135,7 @@ def read_numbers(
 
     Returns
     -------
-    Numbers
+    ReadNumbers
     """
     columns = [_clean_column(cells, j) for j in range(cells.shape[1]) if j not in typed]
     unread = [column for column in columns if column.cells and (decimal == "," or column.values is None)]
@@ -145,7 +145,7 @@ def read_numbers(
     values = [column.values for column in columns if column.values is not None]
     n_infinite = styles.n_infinite + sum(int(np.isinf(numbers).sum()) for numbers in values)
     codes = [column.place for column in columns if _are_codes(column)]
-    return Numbers(notes, doubts, n_infinite, codes)
+    return ReadNumbers(notes, doubts, n_infinite, codes)
 
 
 def _clean_column(cells: np.ndarray, place: int) -> _Column:

@@ -39,7 +39,7 @@ MAX_QUOTES = 2**22  # in a line whose cells are between blanks: the search takes
 LONGEST_CELL = 2**26  # characters; the module csv refuses more than 2**17 unless it is told
 
 
-class Split(NamedTuple):
+class SplitText(NamedTuple):
     """Cells of a text.
 
     Attributes
@@ -54,7 +54,7 @@ class Split(NamedTuple):
     separator: str
 
 
-def split(text: str, prefers_tabs: bool = False, may_be_aligned: bool = False) -> Split:
+def split(text: str, prefers_tabs: bool = False, may_be_aligned: bool = False) -> SplitText:
     """Split a text into rows and cells.
 
     Parameters
@@ -81,7 +81,7 @@ def split(text: str, prefers_tabs: bool = False, may_be_aligned: bool = False) -
     rows = _rows(io.StringIO(text, newline=""), separator)
     if BLANK_AT_END_OF_CELL.search(text):
         rows = ([cell.strip() for cell in row] for row in rows)
-    return Split([row for row in rows if len(row) > 1 or any(row)], separator)
+    return SplitText([row for row in rows if len(row) > 1 or any(row)], separator)
 
 
 def find_separator(text: str, prefers_tabs: bool = False, may_be_aligned: bool = False) -> str:

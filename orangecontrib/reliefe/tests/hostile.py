@@ -137,7 +137,7 @@ def faces():
         "stability_selection": lambda A: judge.stability_selection(lambda X, y: P * [1.0], A, Y, 2),
         "clustering_hypothesis": lambda A: judge.clustering_hypothesis(A, Y),
         "references": lambda A: judge.references()["f-score"](A, Y),
-        "Space": judge.Space.fit,
+        "RowSpace": judge.RowSpace.fit,
         "weighted_knn": lambda A: judge.weighted_knn(A, Y, A, np.ones(P), 2),
         "weighted_knn of labels": lambda A: judge.weighted_knn(X, A, X, np.ones(P), 2),
         "mean": lambda A: judge.mean(A, near),

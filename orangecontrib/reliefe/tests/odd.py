@@ -199,8 +199,8 @@ CALLS = {
     **{name: Call(getattr(judge, name), {"truth": CLASSES, "predicted": CLASSES[::-1]})
        for name in ("accuracy", "macro_f1", "rrmse", "auprc")},
     "f1": Call(judge.f1, {"truth": CLASSES, "predicted": CLASSES[::-1], "positive": None}),
-    "Space": Call(judge.Space.fit, {"X": X, "nominal": None, "rows": None, "ranges": None}),
-    "neighbours": Call(judge.Space.fit(X).neighbours, {
+    "RowSpace": Call(judge.RowSpace.fit, {"X": X, "nominal": None, "rows": None, "ranges": None}),
+    "neighbours": Call(judge.RowSpace.fit(X).neighbours, {
         "train": np.arange(6), "test": np.arange(6, 9), "weights": np.ones(P), "k": 2}),
     "feature_weights": Call(judge.feature_weights, {"scores": SCORES[0]}),
     "vote": Call(judge.vote, {"codes": CLASSES, "near": np.array([[0, 1]]), "default": -1}),

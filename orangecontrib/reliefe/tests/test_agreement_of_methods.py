@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe.orange.ranker.agreement import describe_agreement
-from orangecontrib.reliefe.orange.ranker.scores import Scores
+from orangecontrib.reliefe.orange.ranker.scores import MethodScores
 
 P = 40  # features: the best 10 are compared
 
@@ -14,7 +14,7 @@ def scores_of(order, title):
     rest = np.random.default_rng(order).permutation([f for f in range(P) if f not in order])
     values = np.empty(P)
     values[[*order, *rest]] = np.arange(P, 0, -1)
-    return Scores(title, values, title)
+    return MethodScores(title, values, title)
 
 
 @pytest.mark.parametrize("orders, words", [
@@ -35,11 +35,11 @@ def test_what_methods_have_in_common(orders, words):
 
 def test_rounding_and_missing_scores_are_no_difference():
     values = np.array([1.0, 0.5, np.nan, -2.0])
-    columns = [Scores("a", values, "a"), Scores("b", values + 1e-7, "b")]
+    columns = [MethodScores("a", values, "a"), MethodScores("b", values + 1e-7, "b")]
     assert describe_agreement(columns) == "Both methods give the same scores"
-    assert describe_agreement([columns[0], Scores("b", values + 1e-3, "b")]).startswith("Both methods have")
+    assert describe_agreement([columns[0], MethodScores("b", values + 1e-3, "b")]).startswith("Both methods have")
 
 
 def test_unfinished_scores_say_nothing():
-    columns = [Scores("a", np.arange(4.0), "a"), Scores("b", np.arange(4.0), "b", partial=True)]
+    columns = [MethodScores("a", np.arange(4.0), "a"), MethodScores("b", np.arange(4.0), "b", partial=True)]
     assert describe_agreement(columns) == ""

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -247,6 +248,26 @@ def test_imports_inside_functions_count():
     path = ROOT / "core" / "result.py"
     source = "def f():\n    from .inference import explanation\n    return explanation\n"
     assert [of_ours(name) for name in imported(ast.parse(source), path)] == ["core.inference.explanation"]
+
+
+# Names that several classes may have: Orange looks for the first five in each widget. The rows of the three others
+# are lists, heaps and bounds of kernels, which are to become one search.
+REPEATED_NAMES = {"Error", "Information", "Inputs", "Outputs", "Warning", "NearestRows"}
+
+
+def repeated(names):
+    """Names that occur more than once."""
+    return {name for name, count in Counter(names).items() if count > 1}
+
+
+def test_a_class_has_a_name_of_its_own():
+    names = [node.name for path in FILES for node in ast.walk(tree_of(path)) if isinstance(node, ast.ClassDef)]
+    assert len(names) > 300
+    assert repeated(names) <= REPEATED_NAMES
+
+
+def test_repeated_names_are_found():
+    assert repeated(["Table", "Row", "Table"]) == {"Table"}
 
 
 def test_no_asserts_prints_or_broad_excepts():

@@ -15,7 +15,7 @@ from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.data.expected import STRATEGIES
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.embedding.sparsify import sparsify
-from orangecontrib.reliefe.core.evaluation import Space
+from orangecontrib.reliefe.core.evaluation import RowSpace
 from orangecontrib.reliefe.core.forest.columns import Columns
 from orangecontrib.reliefe.core.methods.registry import METHODS
 from orangecontrib.reliefe.core.methods.wrapper import innermost
@@ -194,7 +194,7 @@ def test_parts_of_a_total_are_added_in_their_order():
 def test_points_are_made_when_they_are_needed(with_missing):
     X, _ = wide(0.1 if with_missing else 0.0, 25, 6)
     X[:, 2], rows = np.floor(3 * X[:, 2]), np.array([0, 3, 4, 8, 9, 15, 16, 21])
-    space = Space.fit(X, np.arange(6) == 2, rows)
+    space = RowSpace.fit(X, np.arange(6) == 2, rows)
     known = X[rows]
     expected = []
     for f in (0, 1, 3, 4, 5):
@@ -223,7 +223,7 @@ def test_infinite_points_of_rows_that_are_not_fitted(value):
     X[:, 1] *= 1e-3
     X[9, 1] = value
     with pytest.raises(ValueError, match="infinite or far too large"):
-        Space.fit(X, rows=np.arange(5))
+        RowSpace.fit(X, rows=np.arange(5))
 
 
 @pytest.mark.parametrize("p", [1, 5, 40])

@@ -11,7 +11,7 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.evaluation import Space
+from orangecontrib.reliefe.core.evaluation import RowSpace
 from orangecontrib.reliefe.core.relief import comparison
 from orangecontrib.reliefe.core.work.threads import GRAIN, PARTS, Interrupted, Work, n_parts
 from orangecontrib.reliefe.tests.samples import make
@@ -128,7 +128,7 @@ def test_aside_is_left_alone_when_the_work_ends():
 
 @pytest.mark.parametrize(
     "method, place, name",
-    [("multisurf", comparison, "manhattan"), ("sslrelief", Space, "fit"), ("sslrelief", Space, "neighbours")],
+    [("multisurf", comparison, "manhattan"), ("sslrelief", RowSpace, "fit"), ("sslrelief", RowSpace, "neighbours")],
 )
 def test_a_stop_does_not_wait_for_the_preparation_of_sparse_features(method, place, name, monkeypatch):
     """The index for distances and sums, and the space in which SSL-Relief tries its settings."""

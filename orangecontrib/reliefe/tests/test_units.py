@@ -6,7 +6,7 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core import METHODS, grow, rank
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.evaluation import Space
+from orangecontrib.reliefe.core.evaluation import RowSpace
 from orangecontrib.reliefe.tests.samples import REPRESENTATIVES
 
 TINY = -1060, -1000, -520  # powers of two: of numbers below the smallest normal one, 1/range near the largest, squares
@@ -80,7 +80,7 @@ def test_models_predict_in_the_units_of_the_caller():
 def test_neighbours_in_any_units(make):
     X, _ = table()
     rows = np.arange(ROWS)
-    near = [Space.fit(make(np.ldexp(X, power))).neighbours(rows[:12], rows[12:], np.ones(FEATURES), 3)
+    near = [RowSpace.fit(make(np.ldexp(X, power))).neighbours(rows[:12], rows[12:], np.ones(FEATURES), 3)
             for power in (0, *TINY)]  # fmt: skip
     for found in near[1:]:
         np.testing.assert_array_equal(found, near[0])
@@ -89,7 +89,7 @@ def test_neighbours_in_any_units(make):
 def test_ranges_without_an_inverse_are_refused():
     X, _ = table()
     with pytest.raises(ValueError, match=r"ranges must be 0, or at least 2\.23e-308, not 4\.94e-324.*index 1"):
-        Space.fit(X, ranges=[1, 5e-324, 0, 1])
+        RowSpace.fit(X, ranges=[1, 5e-324, 0, 1])
 
 
 def test_few_values_are_looked_at_where_units_are_usual():

@@ -15,10 +15,10 @@ from orangewidget.workflow.drophandler import SingleFileDropHandler
 from ..command.endings import is_genotypes
 from ..core.words import counted, sentence, some
 from ..orange.genotypes.from_table import refuse
-from ..orange.genotypes.job import Request, run
+from ..orange.genotypes.job import VariantRequest, run
 from ..orange.genotypes.outputs import MOST_SCORES, best_table, save_best, scores_of
 from ..orange.genotypes.paths import located
-from ..orange.genotypes.result import HEIGHTS, Found, P, Scored
+from ..orange.genotypes.result import HEIGHTS, P, ScoredVariants, VariantResult
 from ..orange.genotypes.variant_labels import find, label_of
 from ..orange.stored_settings import between, one_of
 from .genotypes.area import GenotypesArea
@@ -55,7 +55,7 @@ class OWRankGenotypes(OWComputing):
     )
 
     graph_name = "area.figure"
-    empty = Found
+    empty = VariantResult
     chart_class = GenotypesArea
     nothing = "Open a file of genotypes, or connect data whose features are genotypes: 0, 1 or 2 copies of an allele"
     coming = "The scores of all variants will appear here, and the best variants below"
@@ -158,7 +158,7 @@ class OWRankGenotypes(OWComputing):
         methods = self.methods
         self.study.set_names(self._study_columns())
         self.study.warn_of_gone(self.Warning.study_gone)
-        request = Request(
+        request = VariantRequest(
             source,
             self.sources.phenotype,
             self.sources.column_asked(),
@@ -191,7 +191,7 @@ class OWRankGenotypes(OWComputing):
         super().show_failure(exception)
         if self.Error.failed.is_shown() and "." in str(exception).split(" ")[0]:
             self.Error.failed(str(exception))  # it begins with the name of a file, which is no sentence
-        self.result = Found(*read)  # what was read need not be read again for other filters
+        self.result = VariantResult(*read)  # what was read need not be read again for other filters
 
     def send_result(self, now):
         (self.commit.now if now else self.commit.deferred)()
@@ -227,7 +227,7 @@ class OWRankGenotypes(OWComputing):
     def _height_chosen(self, number):
         self.plotted = HEIGHTS[number]
         if self.result.scored is not None:
-            self.result = replace(self.result, scored=Scored.of(self.result.scored.ranking, self.plotted))
+            self.result = replace(self.result, scored=ScoredVariants.of(self.result.scored.ranking, self.plotted))
             self._show()
 
     # Views -----------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from Orange.widgets.widget import AttributeList, Input, Msg, Output
 from ..core.targets.facts import no_target
 from ..core.words import counted, sentence
 from ..orange.interactions.drawn_network import NetworkModel
-from ..orange.interactions.job import Found, Request, run
+from ..orange.interactions.job import PairRequest, PairResult, run
 from ..orange.interactions.network import NETWORK, network_of
 from ..orange.interactions.shortlist import ScoresInput, Shortlist, missing_text
 from ..orange.problem import CLASSIFICATION, REGRESSION, UNSUPERVISED, WORDS, problem, task_of
@@ -46,7 +46,7 @@ class OWFeatureInteractions(OWComputing):
     keywords = "interaction, network, epistasis, synergy, partners, pairs, xor, gain, relief, reliefe"
 
     graph_name = "area.network"
-    empty = Found
+    empty = PairResult
     chart_class = InteractionsArea
     nothing = "Connect data with a target to see which features act together"
     coming = "The best features will appear here, and then the pairs that act together"
@@ -208,7 +208,9 @@ class OWFeatureInteractions(OWComputing):
         self._note_inputs()
         wanted = FEATURES[1] if self.features is not None else self.n_features
         thorough = self.thorough and self.kind in (CLASSIFICATION, REGRESSION)
-        request = Request(usable(self.method, self.kind), self.given(), wanted, self.n_shuffles, thorough, self.seed)
+        request = PairRequest(
+            usable(self.method, self.kind), self.given(), wanted, self.n_shuffles, thorough, self.seed
+        )
         return run, self.data, request, self.result
 
     def _note_inputs(self):

@@ -11,7 +11,7 @@ from Orange.widgets.widget import Msg, Output
 
 from ..core.data.facts import no_features
 from ..core.words import counted, rough_percent, sentence
-from ..orange.dimension import ESTIMATORS, LEAST_ROWS, TWO_NN, Estimates, Request, fit_of, run, summary_table
+from ..orange.dimension import ESTIMATORS, LEAST_ROWS, TWO_NN, DimensionRequest, Estimates, fit_of, run, summary_table
 from ..orange.stored_settings import one_of
 from .single.dimension_chart import DimensionChart
 from .utils.computing import OWComputing
@@ -115,7 +115,7 @@ class OWIntrinsicDimension(OWComputing):
         return self.Error.too_few if len(self.data) < MIN_ROWS else None
 
     def work(self):
-        request = Request(DISCARD_STEP * self.discard_tenth, self.dedupe, self.max_rows, self.seed)
+        request = DimensionRequest(DISCARD_STEP * self.discard_tenth, self.dedupe, self.max_rows, self.seed)
         return run, self.data, request, self.result
 
     def send_result(self, now):

@@ -16,10 +16,10 @@ from Orange.widgets.widget import AttributeList, Input, Msg, MultiInput, Output,
 from ..core.words import some
 from ..orange.comparison.aggregation import METHODS, STABILITY, AggregatedScorer, KeepAggregated, aggregated, summary
 from ..orange.comparison.cohorts import cohort_tests
-from ..orange.comparison.comparison import Comparison
+from ..orange.comparison.comparison import ComparedRankings
 from ..orange.comparison.gather import gather, pair, with_titles
 from ..orange.comparison.named_scores import read
-from ..orange.comparison.scoring import Scored, rank_by
+from ..orange.comparison.scoring import ScoredRankings, rank_by
 from ..orange.comparison.stability_selection import stable
 from ..orange.problem import problem
 from ..orange.ranker.selection import BEST, FROM, MANUAL, SHARE
@@ -113,8 +113,8 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
         self.evaluations = []
         self.data = self.learner = None
         TaskRunner.__init__(self)
-        self.comparison: Comparison | None = None
-        self.scored = Scored()
+        self.comparison: ComparedRankings | None = None
+        self.scored = ScoredRankings()
         self.stable = None
         self.aggregate = None
         # those that rank, the data, the group: as the study says
@@ -202,7 +202,7 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
     def handleNewSignals(self):
         self.cancel()
         self.clear_messages()
-        self.scored = Scored()
+        self.scored = ScoredRankings()
         self.stable = None
         self._fresh = True
         columns, empty = read(self.tables)

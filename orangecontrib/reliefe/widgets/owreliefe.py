@@ -7,8 +7,8 @@ from Orange.widgets.widget import Msg, Output
 
 from ..core.words import counted
 from ..orange.problem import TREES, UNSUPERVISED
-from ..orange.ranker.listed_methods import NAMES, Listed
-from .ranker.everyk import EveryK
+from ..orange.ranker.listed_methods import NAMES, ListedMethod
+from .ranker.everyk import CurvesByK
 from .ranker.explanation import ROWS
 from .ranker.ranker import OWRanker
 from .ranker.unadjusted import TITLE, UnadjustedRanks
@@ -30,7 +30,7 @@ class OWReliefE(OWRanker):
     presets = True
     takes_groups = takes_covariates = takes_feature_groups = True
     usual = ("reliefe", "multisurf", "rrelieff")
-    every_k = SettingProvider(EveryK)
+    every_k = SettingProvider(CurvesByK)
     unadjusted = SettingProvider(UnadjustedRanks)
 
     class Outputs(OWRanker.Outputs):
@@ -41,7 +41,7 @@ class OWReliefE(OWRanker):
         adjustment = Msg("{}")
 
     def made_follow_ups(self):
-        self.every_k = EveryK(self.look, self, self.area)
+        self.every_k = CurvesByK(self.look, self, self.area)
         self.every_k.previewed.connect(self.show_preview)
         self.every_k.k_chosen.connect(lambda *parameter: self.panel.choose(*parameter))
         self.every_k.k_left.connect(lambda: self.refresh("scores", "summary"))
@@ -80,7 +80,7 @@ class OWReliefE(OWRanker):
             title, about = NAMES.get(m.name, (m.title, m.about))
             # attributes of its own are found quickly
             tasks = tuple(task for task in m.tasks if task != UNSUPERVISED)
-            listed.append(Listed(m, name=m.name, title=title, about=about, tasks=tasks))
+            listed.append(ListedMethod(m, name=m.name, title=title, about=about, tasks=tasks))
         return tuple(listed)
 
 

@@ -12,7 +12,7 @@ from Orange.widgets.widget import Msg, Output
 
 from ..core.data.facts import no_rows
 from ..core.words import counted, rough_percent, sentence
-from ..orange.sparsify_job import Outcome, Request, preprocessor_of, run
+from ..orange.sparsify_job import SparsifiedResult, SparsifyRequest, preprocessor_of, run
 from .single.epsilon import MAX_EPSILON, EpsilonBox
 from .utils.computing import OWComputing
 from .utils.controls import form
@@ -32,7 +32,7 @@ class OWSparsify(OWComputing):
     priority = 70
     keywords = "sparse, density, threshold, epsilon, matrix sparsification, prms, csr, reliefe"
 
-    empty = Outcome
+    empty = SparsifiedResult
     nothing = "Connect data to make them sparse"
     coming = "The density of the sparse data will appear here"
 
@@ -87,7 +87,12 @@ class OWSparsify(OWComputing):
         return None if len(self.data) else partial(self.Error.no_rows, sentence(no_rows()))
 
     def work(self):
-        return run, self.data, Request(None if self.automatic else self.epsilon, self.scaled, self.seed), self.result
+        return (
+            run,
+            self.data,
+            SparsifyRequest(None if self.automatic else self.epsilon, self.scaled, self.seed),
+            self.result,
+        )
 
     def send_result(self, now):
         (self.commit.now if now else self.commit.deferred)()

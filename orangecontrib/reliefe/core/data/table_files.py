@@ -61,7 +61,7 @@ class OpenedTable(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Columns:
+class ArrowColumns:
     """Columns of a dataset of pyarrow, which comes in batches.
 
     schema: names and types of these columns.
@@ -210,9 +210,9 @@ def _columns(path: str, kind: str, target: str | None) -> OpenedTable:
     names = dataset.schema.names
     _check_column(path, target, names)
     if target is None:
-        return OpenedTable(Columns(dataset.schema, dataset))
+        return OpenedTable(ArrowColumns(dataset.schema, dataset))
     y = dataset.to_table(columns=[target])[target].to_pandas().rename(target)
-    return OpenedTable(Columns(dataset.schema.remove(names.index(target)), dataset), y)
+    return OpenedTable(ArrowColumns(dataset.schema.remove(names.index(target)), dataset), y)
 
 
 def _check_column(path: str, target: str | None, names: Sequence[str]) -> None:

@@ -18,7 +18,7 @@ ROWS_PER_TICK = 512  # rows, at most, whose distances are computed between two c
 MAX_EXACT = 1 << 16  # size below which sums of products of integers are exact in double precision
 
 
-class NearestRows(NamedTuple):
+class UmapNeighbours(NamedTuple):
     """The k nearest rows of each of n rows, ascending.
 
     rows (n, k): the nearest rows.
@@ -35,7 +35,7 @@ def neighbours(
     k: int,
     tick: Callable[[], object],
     cells: int = CELLS_PER_BLOCK,
-) -> NearestRows:
+) -> UmapNeighbours:
     """Find the nearest rows of B to each row of A, the first ones of those at equal distances.
 
     Parameters
@@ -51,7 +51,7 @@ def neighbours(
 
     Returns
     -------
-    NearestRows
+    UmapNeighbours
     """
     nearest = np.empty((A.shape[0], k), np.int32)
     nearest_distances = np.empty((A.shape[0], k), np.float32)
@@ -61,7 +61,7 @@ def neighbours(
         all_distances = distances(A[rows], B, tick)
         nearest[rows] = smallest(all_distances, k)
         nearest_distances[rows] = np.take_along_axis(all_distances, nearest[rows], axis=1)
-    return NearestRows(nearest, nearest_distances)
+    return UmapNeighbours(nearest, nearest_distances)
 
 
 def distances(

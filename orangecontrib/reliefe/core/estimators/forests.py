@@ -1,6 +1,6 @@
 """Ensembles of predictive clustering trees as scikit-learn's regressor and classifier.
 
-Both derive from `Forest`, which checks the data and grows the trees.
+Both derive from `ForestEstimator`, which checks the data and grows the trees.
 """
 
 from collections.abc import Mapping
@@ -43,7 +43,7 @@ class KnownData(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class Forest(MethodParameters):
+class ForestEstimator(MethodParameters):
     """Base of estimators that predict by an ensemble of predictive clustering trees.
 
     Parameters
@@ -140,8 +140,8 @@ class Forest(MethodParameters):
         return tags
 
 
-class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]  # scikit-learn has no types
-    """Predicts one or several numbers; parameters and attributes are those of `Forest`."""
+class ForestRegressor(RegressorMixin, ForestEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Predicts one or several numbers; parameters and attributes are those of `ForestEstimator`."""
 
     def fit(self, X: Any, y: Any) -> "ForestRegressor":
         """Grow the trees for X (n, p), an array or DataFrame, NaN = missing, and numbers y (n,) or (n, t)."""
@@ -157,8 +157,8 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]  # scikit-l
         return means[:, 0] if self._has_one_target else means
 
 
-class ForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]  # scikit-learn has no types
-    """Predicts classes or label sets; parameters and attributes are those of `Forest`.
+class ForestClassifier(ClassifierMixin, ForestEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Predicts classes or label sets; parameters and attributes are those of `ForestEstimator`.
 
     ``classes_``: the classes, or of label sets a list of [0, 1] for each label.
     """

@@ -21,7 +21,7 @@ from .cluster_agreement import clustering_hypothesis
 from .compared_curves import compare_curves
 from .compared_rankings import AGREEMENTS, Agreement, compare, compare_sizes
 from .corrected import Difference, corrected_t, resampled_interval
-from .curve import Curve
+from .curve import QualityCurve
 from .curve_area import curve_area
 from .curves import quality_curve
 from .enough_features import enough
@@ -41,7 +41,7 @@ from .references import references
 from .score_ranks import rank_intervals, ranks
 from .selection_stability import Stability, mean_kuncheva, nogueira
 from .sizes import doublings
-from .space import Space, feature_weights
+from .space import RowSpace, feature_weights
 from .stability import StableSelection, stability_selection
 from .survival_measures import concordance
 from .top_chances import TopChances
@@ -50,14 +50,76 @@ from .triangle import in_triangle
 from .weighted_neighbours import weighted_knn
 
 __all__ = [
-    "AGGREGATIONS", "AGREEMENTS", "MEASURES", "Aggregate", "Agreement", "Changes", "Convergence", "Curve", "Difference",
-    "Friedman", "Hierarchical", "Measure", "Move", "RankDiagram", "Space", "Stability", "StableSelection", "TopChances",
-    "Trial", "accuracy", "aggregate", "auprc", "average_ranks", "blocks", "changes", "cliques", "clustering_hypothesis",
-    "compare", "compare_curves", "compare_sizes", "concordance", "convergence", "corrected_t", "critical_difference",
+    "AGGREGATIONS",
+    "AGREEMENTS",
+    "MEASURES",
+    "Aggregate",
+    "Agreement",
+    "Changes",
+    "Convergence",
+    "Difference",
+    "Friedman",
+    "Hierarchical",
+    "Measure",
+    "Move",
+    "QualityCurve",
+    "RankDiagram",
+    "RowSpace",
+    "Stability",
+    "StableSelection",
+    "TopChances",
+    "Trial",
+    "accuracy",
+    "aggregate",
+    "auprc",
+    "average_ranks",
+    "blocks",
+    "changes",
+    "cliques",
+    "clustering_hypothesis",
+    "compare",
+    "compare_curves",
+    "compare_sizes",
+    "concordance",
+    "convergence",
+    "corrected_t",
+    "critical_difference",
     "curve_area",
-    "distinct_rows", "doublings", "enough", "f1", "feature_weights", "folds", "friedman", "fuji", "hierarchical_t",
-    "in_fold", "in_triangle", "jaccard", "kendall", "kuncheva", "labelled", "macro_f1", "mean", "mean_kuncheva",
-    "micro_f1",    "nemenyi", "nogueira", "overlap", "quality_curve", "rank_diagram", "rank_intervals", "ranks", "rbo",
-    "reconstruction", "references", "resampled_interval", "rmse_1nn", "rrmse", "spearman", "stability_selection",
-    "vote", "weighted_kendall", "weighted_knn",
+    "distinct_rows",
+    "doublings",
+    "enough",
+    "f1",
+    "feature_weights",
+    "folds",
+    "friedman",
+    "fuji",
+    "hierarchical_t",
+    "in_fold",
+    "in_triangle",
+    "jaccard",
+    "kendall",
+    "kuncheva",
+    "labelled",
+    "macro_f1",
+    "mean",
+    "mean_kuncheva",
+    "micro_f1",
+    "nemenyi",
+    "nogueira",
+    "overlap",
+    "quality_curve",
+    "rank_diagram",
+    "rank_intervals",
+    "ranks",
+    "rbo",
+    "reconstruction",
+    "references",
+    "resampled_interval",
+    "rmse_1nn",
+    "rrmse",
+    "spearman",
+    "stability_selection",
+    "vote",
+    "weighted_kendall",
+    "weighted_knn",
 ]  # fmt: skip

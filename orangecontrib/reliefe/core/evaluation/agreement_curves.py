@@ -8,13 +8,13 @@ from typing import cast
 
 import numpy as np
 
-from .ranking_lists import Listed
+from .ranking_lists import ListedRanking
 
 PERSISTENCE = 0.9  # of rank-biased overlap: the first 10 features have 86 % of the weight (Webber et al. 2010)
 AgreementCurve = Callable[..., np.ndarray]  # two rankings, sizes -> agreement at each of them
 
 
-def fuji_curve(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
+def fuji_curve(a: ListedRanking, b: ListedRanking, sizes: np.ndarray) -> np.ndarray:
     """Compute the fuzzy Jaccard index (s,) at numbers of best features (s,).
 
     A feature among the best of one list only counts in part: its score in the other list, divided by the lowest score
@@ -26,7 +26,7 @@ def fuji_curve(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
     return cast("np.ndarray", np.minimum((n_common + partial) / (sizes + n_single), 1))
 
 
-def _partial_matches(a: Listed, b: Listed, sizes: np.ndarray, n_single: np.ndarray) -> np.ndarray:
+def _partial_matches(a: ListedRanking, b: ListedRanking, sizes: np.ndarray, n_single: np.ndarray) -> np.ndarray:
     """Sum the relative scores in `b` over the best features of `a` that are not among the best of `b`.
 
     n_single (s,): the number of these features, an upper bound of the sum.
@@ -73,24 +73,24 @@ def _interval_sums(begin: np.ndarray, end: np.ndarray, values: np.ndarray, n: in
     return tree[width : width + n]
 
 
-def _n_common(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
+def _n_common(a: ListedRanking, b: ListedRanking, sizes: np.ndarray) -> np.ndarray:
     """Count the features (s,) that both lists have among their best ones."""
     counts = np.bincount(np.maximum(a.places, b.places), minlength=len(a.places))
     return cast("np.ndarray", np.cumsum(counts)[sizes - 1])
 
 
-def jaccard_curve(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
+def jaccard_curve(a: ListedRanking, b: ListedRanking, sizes: np.ndarray) -> np.ndarray:
     """Compute the Jaccard index (s,) at numbers of best features (s,)."""
     n_common = _n_common(a, b, sizes)
     return cast("np.ndarray", n_common / (2 * sizes - n_common))
 
 
-def overlap_curve(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
+def overlap_curve(a: ListedRanking, b: ListedRanking, sizes: np.ndarray) -> np.ndarray:
     """Compute the share (s,) of the best features that both lists have, at numbers of them (s,)."""
     return cast("np.ndarray", _n_common(a, b, sizes) / sizes)
 
 
-def kuncheva_curve(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
+def kuncheva_curve(a: ListedRanking, b: ListedRanking, sizes: np.ndarray) -> np.ndarray:
     """Compute Kuncheva's index (s,): (common p - size^2) / (size (p - size)), and 1 for all p features."""
     p = len(a.places)
     n_rest = p - sizes
@@ -98,7 +98,7 @@ def kuncheva_curve(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
     return np.where(n_rest > 0, index, 1.0)
 
 
-def rbo_curve(a: Listed, b: Listed, sizes: np.ndarray, persistence: float = PERSISTENCE) -> np.ndarray:
+def rbo_curve(a: ListedRanking, b: ListedRanking, sizes: np.ndarray, persistence: float = PERSISTENCE) -> np.ndarray:
     """Compute rank-biased overlap (s,), extrapolated from numbers of best features (s,).
 
     share_d q^d + (1 - q) sum_i^d share_i q^(i - 1), where q is the persistence and share_i the overlap at depth i.

@@ -9,10 +9,10 @@ import numpy as np
 
 from ..checks import several
 from .compared_rankings import compare
-from .curve import Curve
+from .curve import QualityCurve
 
 
-def compare_curves(curves: Sequence[Curve]) -> np.ndarray:
+def compare_curves(curves: Sequence[QualityCurve]) -> np.ndarray:
     """Compare every two of m curves of quality by the area under their FUJI curve.
 
     The s numbers of features are the items of two lists, and the quality that each curve has there is their score. Two
@@ -23,7 +23,7 @@ def compare_curves(curves: Sequence[Curve]) -> np.ndarray:
 
     Parameters
     ----------
-    curves : sequence of Curve
+    curves : sequence of QualityCurve
         Curves of one measure, for which higher is better, at the same numbers of features.
 
     Returns
@@ -38,7 +38,7 @@ def compare_curves(curves: Sequence[Curve]) -> np.ndarray:
     """
     checked = several("curves", curves)
     for curve in checked:
-        if not isinstance(curve, Curve):
+        if not isinstance(curve, QualityCurve):
             raise TypeError(f"curves must be results of quality_curve, not {type(curve).__name__}")
         if not curve.higher_is_better:
             raise ValueError(f"FUJI compares qualities, and {curve.measure} is an error: measure the curves otherwise")

@@ -8,7 +8,7 @@ from .curve_area import curve_area
 
 
 @dataclass(frozen=True)
-class Curve:
+class QualityCurve:
     """Quality of the best features of a ranking, for several numbers of them.
 
     Attributes

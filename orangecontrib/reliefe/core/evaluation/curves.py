@@ -11,7 +11,7 @@ import numpy as np
 from ..checks import function
 from ..targets.tasks import CLASSIFICATION
 from ..work.cluster import evaluation_work
-from .curve import Curve
+from .curve import QualityCurve
 from .folds import Fold
 from .setting import Setting
 from .stability import Ranker
@@ -31,7 +31,7 @@ def quality_curve(
     random_state: int = 0,
     n_jobs: int | None = 1,
     progress: Callable[[float], object] | None = None,
-) -> Curve:
+) -> QualityCurve:
     """Measure the quality of the best features of a ranking, by cross-validation.
 
     Parameters
@@ -63,7 +63,7 @@ def quality_curve(
 
     Returns
     -------
-    Curve
+    QualityCurve
         Quality for each number of features.
     """
     ranker = function("ranker", ranker)

@@ -12,7 +12,7 @@ from ..targets.tasks import CLASSIFICATION
 from ..words import shown
 from ..work.threads import Work
 from .agreement import fuji
-from .curve import Curve
+from .curve import QualityCurve
 from .folds import Fold
 from .setting import Setting
 from .sizes import doublings
@@ -29,14 +29,14 @@ class Convergence:
     ----------
     amounts : (a,) array
         Numbers of rows or trees.
-    curves : tuple of Curve
-        A `Curve` for each amount, the quality of the rankings made from as many, in the same folds.
+    curves : tuple of QualityCurve
+        A `QualityCurve` for each amount, the quality of the rankings made from as many, in the same folds.
     agreement : (a,) array
         Area under the fuzzy Jaccard index with the ranking from the most, mean of the folds; 1 is the same ranking.
     """
 
     amounts: np.ndarray
-    curves: tuple[Curve, ...]
+    curves: tuple[QualityCurve, ...]
     agreement: np.ndarray
 
     @property

@@ -31,7 +31,7 @@ from ..words import shown
 from .class_measures import f1
 from .measures import MEASURES
 from .reconstruction import errors, reconstruction
-from .space import Space
+from .space import RowSpace
 
 N_TREES = 100  # trees of a random forest, as is the default of scikit-learn
 LABEL_MEASURES = ("auprc", "micro_f1")  # of certainties of labels
@@ -198,9 +198,9 @@ def _reconstruct(model: object, points: Any, columns: np.ndarray, train: np.ndar
 def encoded(table: DataTable, rows: np.ndarray | None = None) -> tuple[Any, np.ndarray]:
     """Encode all rows as points (n, q), dense or CSR, as models take them; also returns the feature of each column.
 
-    rows: those whose means and ranges are used, see `Space.fit`.
+    rows: those whose means and ranges are used, see `RowSpace.fit`.
     """
-    space = Space.fit(table, rows=rows)
+    space = RowSpace.fit(table, rows=rows)
     points: Any = space.points
     if sparse.issparse(points) and points.nnz < 2**31:  # many models know no other indices
         indices = points.indices.astype(np.int32)

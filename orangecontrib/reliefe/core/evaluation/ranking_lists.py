@@ -13,7 +13,7 @@ TIE = 1e-12  # share of the largest score below which a difference is only round
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedRanking:
     """A ranking of p features, read once for all its curves.
 
     Attributes
@@ -31,9 +31,9 @@ class Listed:
     fair: np.ndarray
 
     @classmethod
-    def read(cls, ranking: object) -> "Listed":
+    def read(cls, ranking: object) -> "ListedRanking":
         """Read scores, or anything that has them; raises ValueError unless they are (p,), p > 0, and finite."""
-        if isinstance(ranking, Listed):
+        if isinstance(ranking, ListedRanking):
             return ranking
         scores = floats(getattr(ranking, "scores", ranking), "a ranking")
         if scores.ndim != 1 or not len(scores) or not np.isfinite(scores).all():
@@ -51,16 +51,16 @@ class Listed:
         return cls(scores, places, fair)
 
 
-def read_all(rankings: Sequence[object]) -> list[Listed]:
+def read_all(rankings: Sequence[object]) -> list[ListedRanking]:
     """Read several rankings; raises ValueError unless they have the same features."""
-    lists = [Listed.read(ranking) for ranking in several("rankings", rankings)]
+    lists = [ListedRanking.read(ranking) for ranking in several("rankings", rankings)]
     counts = sorted({len(listed.scores) for listed in lists})
     if len(counts) > 1:
         raise ValueError(f"rankings must have the same features, not {' and '.join(map(str, counts))}")
     return lists
 
 
-def sizes_of(sizes: object, listed: Listed) -> np.ndarray:
+def sizes_of(sizes: object, listed: ListedRanking) -> np.ndarray:
     """Read numbers (s,) of best features, ascending; None: 1, 2, ..., p."""
     p = len(listed.scores)
     return np.arange(1, p + 1) if sizes is None else checked_sizes(sizes, p, allow_single=True)

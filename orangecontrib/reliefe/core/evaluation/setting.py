@@ -14,7 +14,7 @@ from ..data.table import DataTable
 from ..targets.tasks import SURVIVAL
 from ..words import shown
 from .checked_folds import parts_of
-from .curve import Curve
+from .curve import QualityCurve
 from .folds import Fold, folds
 from .predictors import EVALUATED, Predictor
 from .references import MAX_SEED
@@ -89,7 +89,7 @@ class Setting:
         """Prepare to measure the quality of rankings in a fold."""
         return Trial(in_fold(self.table, self.predictor, self.model, fold), self.table.shape[1], self.sizes)
 
-    def curve(self, values: np.ndarray, whole: np.ndarray) -> Curve:
+    def curve(self, values: np.ndarray, whole: np.ndarray) -> QualityCurve:
         """Make a curve of qualities (folds, s), and of those with all features (folds,)."""
         n_rows = np.array([np.count_nonzero(self.predictor.known[test]) for _, test in self.parts])
-        return Curve(self.sizes, values, whole, n_rows, self.predictor.measure, self.predictor.higher_is_better)
+        return QualityCurve(self.sizes, values, whole, n_rows, self.predictor.measure, self.predictor.higher_is_better)

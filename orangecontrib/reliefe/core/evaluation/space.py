@@ -29,7 +29,7 @@ GRAIN = 2.0**40
 
 
 @dataclass(frozen=True)
-class Space:
+class RowSpace:
     """Rows as points (n, q).
 
     Attributes
@@ -53,7 +53,7 @@ class Space:
     p: int
 
     @classmethod
-    def fit(cls, X: object, nominal: object = None, rows: object = None, ranges: object = None) -> "Space":
+    def fit(cls, X: object, nominal: object = None, rows: object = None, ranges: object = None) -> "RowSpace":
         """Encode all rows as points, by ranges and means of some rows.
 
         Diffs of nominal features are 0 or 1.  A feature without a range counts nothing.  Values beyond the range are

@@ -9,7 +9,7 @@ from ..data.arrays import matrix, unknown
 from ..data.chosen_rows import chosen_from, groups_of
 from ..data.frames import is_frame
 from .neighbour_votes import mean, vote
-from .space import Space
+from .space import RowSpace
 
 
 def weighted_knn(
@@ -29,7 +29,7 @@ def weighted_knn(
     k : int
         1 or more, cut to n.
     nominal, ranges
-        As in `Space.fit`.
+        As in `RowSpace.fit`.
 
     Returns
     -------
@@ -45,7 +45,7 @@ def weighted_knn(
         raise ValueError(f"X_train (n, p), Y_train (n, ...) and X_test (m, p) do not fit: {shapes}")
     stack = sparse.vstack if sparse.issparse(X_train) or sparse.issparse(X_test) else np.vstack
     train = np.arange(n)
-    space = Space.fit(stack([X_train, X_test]), nominal, train, ranges)
+    space = RowSpace.fit(stack([X_train, X_test]), nominal, train, ranges)
     near = space.neighbours(train, np.arange(n, n + X_test.shape[0]), weights, k)
     if sparse.issparse(Y_train) or is_frame(Y_train) or Y_train.ndim > 1 or Y_train.dtype.kind == "f":
         return mean(Y_train, near)

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from ..data.table import DataTable
-from ..info import Detail, Info
+from ..info import Info, InfoEntry
 from ..points.points import UNSCALED
 from ..relief.every_k import EveryK
 from ..relief.outputs import Output
@@ -220,7 +220,7 @@ class Method(Generic[Prepared]):
         raise NotImplementedError
 
     @property
-    def details(self) -> tuple[Detail, ...]:
+    def details(self) -> tuple[InfoEntry, ...]:
         """Entries of `Ranking.info` that it has besides `COMMON`."""
         return ()
 

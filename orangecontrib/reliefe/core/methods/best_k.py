@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..info import Detail, Info
+from ..info import Info, InfoEntry
 from ..relief.diagnostics import describe_run
 from ..relief.every_k import scores_of_every_k
 from ..relief.neighbourhoods.k_nearest import KNearest
@@ -26,12 +26,12 @@ class BestK(Recipe):
     """A recipe whose scores are the largest over several numbers of neighbours, feature by feature."""
 
     @property
-    def details(self) -> tuple[Detail, ...]:
+    def details(self) -> tuple[InfoEntry, ...]:
         return (
             *OF_TARGET_ROWS,
             *OF_PAIRS,
-            Detail("best_k", list[int], "number of neighbours with the best score, for each feature"),
-            Detail("k_max", int, "largest number of neighbours that was tried"),
+            InfoEntry("best_k", list[int], "number of neighbours with the best score, for each feature"),
+            InfoEntry("k_max", int, "largest number of neighbours that was tried"),
         )
 
     @cached_property

@@ -18,7 +18,7 @@ from ..words import counted
 from ..work.threads import Work
 from .base import MethodInput
 from .parameters import INTEGER, Parameter
-from .supervised_filters import SupervisedFilter, TargetColumn
+from .supervised_filters import FilterTarget, SupervisedFilter
 from .traits import Traits
 
 DECIMALS = 12  # of a criterion, in nats: smaller differences are rounding, and the first of equal features is selected
@@ -55,7 +55,7 @@ class GreedyInformation(SupervisedFilter):
     def encoded(self, data: MethodInput[None]) -> Categories:
         return categories_of(data.table, data.parameters["n_bins"], data.work.tick)
 
-    def scores(self, data: MethodInput[None], X: Categories, target: TargetColumn) -> np.ndarray:
+    def scores(self, data: MethodInput[None], X: Categories, target: FilterTarget) -> np.ndarray:
         """Return (q - r) / q for the feature at place r = 0, 1, ... of the q that have two values, and 0 for others."""
         p = data.table.shape[1]
         codes = target.values if target.is_nominal else codes_of_numbers(target.values, data.parameters["n_bins"])

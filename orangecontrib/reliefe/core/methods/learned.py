@@ -12,7 +12,7 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..data.expected import IGNORE
-from ..info import Detail, Info
+from ..info import Info, InfoEntry
 from ..learned.boosting import Boosted, Candidates, boost
 from ..learned.global_part import GlobalPart
 from ..learned.margins import Margins
@@ -72,15 +72,15 @@ OF_BOOSTING = (
                       "fit into 32 MB in single precision"),
 )  # fmt: skip
 
-ROUNDS = Detail("rounds", list[dict[str, float]], "change of the weights and overlap of the ranking, for each round")
+ROUNDS = InfoEntry("rounds", list[dict[str, float]], "change of the weights and overlap of the ranking, for each round")
 DETAILS_OF_BOOSTING = (
-    Detail("selected", list[int], "features in the order of selection"),
-    Detail("stopped", int, "number of features above chance"),
-    Detail("gain", list[float], "gain of each selected feature"),
-    Detail("null_gain", list[float], "gain that chance reaches at each step"),
-    Detail("weights", list[float], "weight of each selected feature in distances"),
-    Detail("candidates", int, "number of features that were boosted"),
-    Detail("gates", list[float], "share of the global part in each selected feature"),
+    InfoEntry("selected", list[int], "features in the order of selection"),
+    InfoEntry("stopped", int, "number of features above chance"),
+    InfoEntry("gain", list[float], "gain of each selected feature"),
+    InfoEntry("null_gain", list[float], "gain that chance reaches at each step"),
+    InfoEntry("weights", list[float], "weight of each selected feature in distances"),
+    InfoEntry("candidates", int, "number of features that were boosted"),
+    InfoEntry("gates", list[float], "share of the global part in each selected feature"),
 )
 
 
@@ -110,7 +110,7 @@ class Learned(RowMethod[Any]):
     family = "learned"
 
     @property
-    def details(self) -> tuple[Detail, ...]:
+    def details(self) -> tuple[InfoEntry, ...]:
         of_boosting = DETAILS_OF_BOOSTING if self.boosted else ()
         return (*OF_TARGET_ROWS, *OF_PAIRS, ROUNDS, *of_boosting)
 

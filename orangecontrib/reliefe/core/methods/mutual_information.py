@@ -16,7 +16,7 @@ from ..points.column_scales import mode
 from ..targets.scaling import centred
 from .base import MethodInput
 from .parameters import INTEGER, Parameter
-from .supervised_filters import COST, N_SEEDS, SupervisedFilter, TargetColumn
+from .supervised_filters import COST, N_SEEDS, FilterTarget, SupervisedFilter
 from .traits import FILLED, Traits
 
 NOISE = 1e-10  # of numbers, relative to their mean absolute value: that of scikit-learn
@@ -54,7 +54,7 @@ class MutualInformation(SupervisedFilter):
         table = data.table
         return cast("sparse.csr_array", table.values).tocsc() if table.is_sparse else table.values
 
-    def scores(self, data: MethodInput[None], X: Any, target: TargetColumn) -> np.ndarray:
+    def scores(self, data: MethodInput[None], X: Any, target: FilterTarget) -> np.ndarray:
         work = data.work
         nominal = data.table.nominal
         n_neighbors = min(data.parameters["n_neighbors"], len(target.rows) - 1)
@@ -70,7 +70,7 @@ class MutualInformation(SupervisedFilter):
         return np.array(work.map(score, range(len(nominal))))
 
 
-def _information(values: np.ndarray, is_nominal: bool, target: TargetColumn, n_neighbors: int, seed: int) -> float:
+def _information(values: np.ndarray, is_nominal: bool, target: FilterTarget, n_neighbors: int, seed: int) -> float:
     """Mutual information of a feature and a target in nats, at least 0.
 
     Parameters
@@ -79,7 +79,7 @@ def _information(values: np.ndarray, is_nominal: bool, target: TargetColumn, n_n
         Values of the feature, not constant.
     is_nominal : bool
         Whether they are codes.
-    target : TargetColumn
+    target : FilterTarget
         Target of the same m rows.
     n_neighbors : int
         Number of nearest values, for numbers.

@@ -22,7 +22,7 @@ from ..forest.columns import Columns
 from ..forest.ensembles import EXTRA_TREES, RANDOM_FOREST, RFOREST, Forest, candidates
 from ..forest.growth_rule import UNLIMITED, GrowthRule, significant
 from ..forest.outcome import Outcome
-from ..info import Detail, Info
+from ..info import Info, InfoEntry
 from ..targets.targets import Target
 from ..targets.tasks import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED
 from ..words import counted
@@ -87,15 +87,15 @@ class PCT(Method[Supervision]):
         STANDARD_ERRORS,
         LABELLED,
         TRIED_SETTINGS,
-        Detail("trees", int, "number of trees"),
-        Detail("asked", int | str, "number of trees that was asked for"),
-        Detail("ensemble", str, "kind of ensemble"),
-        Detail("score", str, "kind of score"),
-        Detail("candidates", int, "number of features that are tried in a node"),
-        Detail("supervision", float, "weight of the target"),
-        Detail("permuted", bool, "whether features were permuted, for the random forest score"),
-        Detail("tested", float, "mean number of nodes that test a feature"),
-        Detail("error", float | None, "out-of-bag error"),
+        InfoEntry("trees", int, "number of trees"),
+        InfoEntry("asked", int | str, "number of trees that was asked for"),
+        InfoEntry("ensemble", str, "kind of ensemble"),
+        InfoEntry("score", str, "kind of score"),
+        InfoEntry("candidates", int, "number of features that are tried in a node"),
+        InfoEntry("supervision", float, "weight of the target"),
+        InfoEntry("permuted", bool, "whether features were permuted, for the random forest score"),
+        InfoEntry("tested", float, "mean number of nodes that test a feature"),
+        InfoEntry("error", float | None, "out-of-bag error"),
     )
 
     @cached_property

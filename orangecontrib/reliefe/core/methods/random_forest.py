@@ -22,7 +22,7 @@ from ..work.threads import Work
 from .base import MethodInput
 from .parameter_table import LEAVES, Tries
 from .parameters import INTEGER, ROWS, SWITCH, Parameter
-from .supervised_filters import COST, N_SEEDS, SupervisedFilter, TargetColumn
+from .supervised_filters import COST, N_SEEDS, FilterTarget, SupervisedFilter
 from .traits import FILLED, INDICATORS, Traits
 
 TREES_AT_ONCE = 5  # of each thread, between two checks for interruption; chosen by eye
@@ -64,7 +64,7 @@ class RandomForest(SupervisedFilter):
     def encoded(self, data: MethodInput[None]) -> "Indicators":
         return indicators(data.table, data.work)
 
-    def scores(self, data: MethodInput[None], X: Any, target: TargetColumn) -> np.ndarray:
+    def scores(self, data: MethodInput[None], X: Any, target: FilterTarget) -> np.ndarray:
         from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
         parameters = data.parameters

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..info import Detail, Info
+from ..info import Info, InfoEntry
 from ..words import counted
 from ..work.threads import Work
 from .base import MethodInput, MethodResult
 from .parameters import INTEGER, Parameter
 from .turf import MAX_FEATURES, OF_REMOVAL, RankPass, TuRF
-from .wrapper import DETAILS, Notes, Wrapper, method_of, result, traits_by_core
+from .wrapper import DETAILS, NotesOfCore, Wrapper, method_of, result, traits_by_core
 
 AUTO = "auto"
 # Defaults of the size of a subset, chosen by eye
@@ -95,7 +95,7 @@ def deal(p: int, size: int, n_subsets: int, rng: np.random.Generator) -> Iterato
         yield mask
 
 
-def best_of_subsets(data: MethodInput[Any], number: int, notes: Notes) -> Iterator[MethodResult]:
+def best_of_subsets(data: MethodInput[Any], number: int, notes: NotesOfCore) -> Iterator[MethodResult]:
     """Yield the largest scores of each feature in the random subsets so far.
 
     Parameters
@@ -104,7 +104,7 @@ def best_of_subsets(data: MethodInput[Any], number: int, notes: Notes) -> Iterat
         Input with p features.
     number : int
         Number of the draw, with the random state the seed of the subsets.
-    notes : Notes
+    notes : NotesOfCore
         Sentences for users, to which those of the core are added.
     """
     p = data.table.shape[1]
@@ -224,12 +224,12 @@ class VLSRelief(OfSubsets):
     )
     citation = "Eppstein and Haake 2008, Proc. IEEE CIBCB 2008:112-119"
     traits = traits_by_core("S n^2 a")
-    details = (*DETAILS, Detail("subset_size", int, "number of features in a subset"))
+    details = (*DETAILS, InfoEntry("subset_size", int, "number of features in a subset"))
     own = OF_SUBSETS
 
     def run(self, data: MethodInput[Any]) -> Iterator[MethodResult]:
         """Yield a result after each deck of subsets, or a few of them."""
-        return best_of_subsets(data, 0, Notes())
+        return best_of_subsets(data, 0, NotesOfCore())
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         size = counted(info["subset_size"], "feature")
@@ -256,7 +256,7 @@ class IVLSRelief(OfSubsets, TuRF):
     def _costs(self, shape: tuple[int, int], parameters: Mapping[str, Any]) -> list[float]:
         return [cost_of_subsets((shape[0], size), parameters) for size in self._sizes(shape[1], parameters)]
 
-    def _start(self, data: MethodInput[Any], notes: Notes) -> RankPass:
+    def _start(self, data: MethodInput[Any], notes: NotesOfCore) -> RankPass:
         numbers = itertools.count()  # of the passes
 
         def rank_pass(data_of_pass: MethodInput[Any], left: np.ndarray) -> MethodResult:

@@ -18,7 +18,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..data.expected import IGNORE
-from ..info import Detail, Info
+from ..info import Info, InfoEntry
 from ..relief.additive_sums import additive_sums
 from ..relief.diagnostics import run_result
 from ..relief.every_k import EveryK
@@ -87,7 +87,7 @@ class Recipe(RowMethod[Any]):
     family = "relief"
 
     @property
-    def details(self) -> tuple[Detail, ...]:
+    def details(self) -> tuple[InfoEntry, ...]:
         return (*OF_TARGET_ROWS, *OF_PAIRS, *OF_LISTS)
 
     @cached_property

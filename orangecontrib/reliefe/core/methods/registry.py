@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..checks import one_of
-from ..info import COMMON, Detail
+from ..info import COMMON, InfoEntry
 from ..targets.accepts import Accepts
 from ..words import choices, class_name, shown
 from .base import FAMILIES, Method
@@ -89,7 +89,7 @@ def accepts_with(name: str | None, options: Mapping[str, Any]) -> Accepts:
     return method.accepts({name: value for name, value in options.items() if name in own})
 
 
-def details_of(method: Method[Any]) -> tuple[Detail, ...]:
+def details_of(method: Method[Any]) -> tuple[InfoEntry, ...]:
     """Entries that `Ranking.info` may have for a method."""
     return (*COMMON, *method.details)
 

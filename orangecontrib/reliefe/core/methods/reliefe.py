@@ -14,7 +14,7 @@ import numpy as np
 from ..data.arrays import floats
 from ..data.diff import Diff
 from ..data.expected import IGNORE
-from ..info import Detail, Info
+from ..info import Info, InfoEntry
 from ..relief.comparison import Comparison
 from ..relief.diagnostics import run_result
 from ..relief.formats.coordinates import COSINE, Coordinates
@@ -36,7 +36,7 @@ from .base import ROWS, MethodInput, MethodResult, TargetResult, neighbours_text
 from .details import DIMENSION, OF_LISTS, OF_PAIRS, OF_TARGET_ROWS
 from .parameter_table import COMMON, PARAMETERS
 from .parameters import Parameter
-from .reliefe_preparation import Prepared, prepare
+from .reliefe_preparation import PreparedEmbeddings, prepare
 from .row_method import RowMethod, Spread
 from .traits import EQUAL_OR_NOT, Traits
 
@@ -56,7 +56,7 @@ MAX_SHARE = 0.5  # of a class as neighbours, and of skipped rows, above which us
 
 
 @dataclass(frozen=True)
-class ReliefE(RowMethod[Prepared]):
+class ReliefE(RowMethod[PreparedEmbeddings]):
     """ReliefE: an embedding, a neighbourhood and an update, each chosen by parameters.
 
     The preset "paper" sets the choices of the paper.
@@ -83,12 +83,12 @@ class ReliefE(RowMethod[Prepared]):
         *OF_TARGET_ROWS,
         *OF_PAIRS,
         *OF_LISTS,
-        Detail("embedding", str, "kind of the embedding"),
+        InfoEntry("embedding", str, "kind of the embedding"),
         DIMENSION,
-        Detail("dimension_estimate", float | None, "estimate of the dimension of the data"),
-        Detail("representatives", int, "number of rows that determine the embedding"),
-        Detail("density_before", float | None, "share of non-zeros before sparsification"),
-        Detail("density_after", float | None, "share of non-zeros after sparsification"),
+        InfoEntry("dimension_estimate", float | None, "estimate of the dimension of the data"),
+        InfoEntry("representatives", int, "number of rows that determine the embedding"),
+        InfoEntry("density_before", float | None, "share of non-zeros before sparsification"),
+        InfoEntry("density_after", float | None, "share of non-zeros after sparsification"),
     )
 
     @cached_property  # widgets ask for those of all methods whenever they show anything
@@ -133,10 +133,10 @@ class ReliefE(RowMethod[Prepared]):
         embeds_labels = parameters["target_distance"] in tuple(COORDINATES)
         return UMAP_SHARE if has_umap or embeds_labels else OTHER_SHARE
 
-    def prepare(self, data: MethodInput[Prepared]) -> Prepared:
+    def prepare(self, data: MethodInput[PreparedEmbeddings]) -> PreparedEmbeddings:
         return prepare(data)
 
-    def scores(self, data: MethodInput[Prepared]) -> MethodResult:
+    def scores(self, data: MethodInput[PreparedEmbeddings]) -> MethodResult:
         starts, neighbourhood = self._starts(data)
         per_target = data.parameters["per_target"]
 
@@ -146,7 +146,7 @@ class ReliefE(RowMethod[Prepared]):
 
         return self._mean_result(data, [partial(scored, start) for start in starts])
 
-    def for_targets(self, data: MethodInput[Prepared], targets: Iterable[Target]) -> Iterator[TargetResult]:
+    def for_targets(self, data: MethodInput[PreparedEmbeddings], targets: Iterable[Target]) -> Iterator[TargetResult]:
         """Scores for several targets of the same rows, from one embedding and one search for neighbours.
 
         Scores have their spread if there is one embedding.
@@ -175,7 +175,7 @@ class ReliefE(RowMethod[Prepared]):
 
         yield from spread.in_turn(targets, score_one, share_pairs, score_many)
 
-    def _starts(self, data: MethodInput[Prepared]) -> tuple[list[Callable[[Target], Run]], Neighbourhood]:
+    def _starts(self, data: MethodInput[PreparedEmbeddings]) -> tuple[list[Callable[[Target], Run]], Neighbourhood]:
         """Functions that start a run for a target, one for each embedding, and the neighbourhood."""
         parameters = data.parameters
         k = parameters["n_neighbors"]
@@ -202,7 +202,7 @@ class ReliefE(RowMethod[Prepared]):
         return [partial(start, comparison=comparison) for comparison in comparisons], neighbourhood
 
     @staticmethod
-    def _with_distance(data: MethodInput[Prepared], target: Target) -> Target:
+    def _with_distance(data: MethodInput[PreparedEmbeddings], target: Target) -> Target:
         """Target with the distance of label sets that the parameters say."""
         distance = data.parameters["target_distance"]
         name, points = distance if isinstance(distance, tuple) else (distance, data.preparation.labels)
@@ -210,7 +210,7 @@ class ReliefE(RowMethod[Prepared]):
 
     @staticmethod
     def _mean_result(
-        data: MethodInput[Prepared], scored_by_repeat: Sequence[Callable[[], tuple[Run, list[Scoring]]]]
+        data: MethodInput[PreparedEmbeddings], scored_by_repeat: Sequence[Callable[[], tuple[Run, list[Scoring]]]]
     ) -> MethodResult:
         """Mean of the scores over the repeats; each callable runs one of them."""
         results = []

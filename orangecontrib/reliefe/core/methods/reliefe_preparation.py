@@ -24,7 +24,7 @@ DIMENSION_SHARE = 0.1  # of the work of an embedding; chosen by eye
 
 
 @dataclass
-class Prepared:
+class PreparedEmbeddings:
     """Embeddings of n rows, and facts about them.
 
     Attributes
@@ -48,7 +48,7 @@ class Prepared:
     information: list[str] = field(default_factory=list)
 
 
-def prepare(data: MethodInput[Prepared]) -> Prepared:
+def prepare(data: MethodInput[PreparedEmbeddings]) -> PreparedEmbeddings:
     """Embed rows and label sets as the parameters say.
 
     Parameters
@@ -58,13 +58,13 @@ def prepare(data: MethodInput[Prepared]) -> Prepared:
 
     Returns
     -------
-    Prepared
+    PreparedEmbeddings
         The embeddings.
     """
     target = data.target
     parameters = data.parameters
     n = data.table.shape[0]
-    prepared = Prepared()
+    prepared = PreparedEmbeddings()
 
     # Representatives are stratified by class, or by label set.
     groups = target.classes if target.sets is None else target.sets
@@ -92,7 +92,7 @@ def prepare(data: MethodInput[Prepared]) -> Prepared:
     return prepared
 
 
-def _embedded_label_sets(data: MethodInput[Prepared], rows: np.ndarray) -> np.ndarray:
+def _embedded_label_sets(data: MethodInput[PreparedEmbeddings], rows: np.ndarray) -> np.ndarray:
     """Coordinates (n, d) of the label sets, in as many dimensions as the different sets of the representatives have."""
     seed = data.random_state
     Y = data.target.columns[0]
@@ -103,7 +103,9 @@ def _embedded_label_sets(data: MethodInput[Prepared], rows: np.ndarray) -> np.nd
     return embedding.coordinates
 
 
-def _embed_rows(data: MethodInput[Prepared], groups: np.ndarray, rows: np.ndarray, prepared: Prepared) -> None:
+def _embed_rows(
+    data: MethodInput[PreparedEmbeddings], groups: np.ndarray, rows: np.ndarray, prepared: PreparedEmbeddings
+) -> None:
     """Add embeddings of all rows, and facts about them, to `prepared`.
 
     Parameters
@@ -114,7 +116,7 @@ def _embed_rows(data: MethodInput[Prepared], groups: np.ndarray, rows: np.ndarra
         Codes of classes or label sets.
     rows : (m,) int array
         Indices of the representatives.
-    prepared : Prepared
+    prepared : PreparedEmbeddings
         Preparation so far, to which is added.
     """
     parameters = data.parameters
@@ -158,7 +160,9 @@ def _embed_rows(data: MethodInput[Prepared], groups: np.ndarray, rows: np.ndarra
         warnings.extend(note for note in embedding.notes if note not in warnings)
 
 
-def _dimension(data: MethodInput[Prepared], sample: np.ndarray | sparse.csr_array, prepared: Prepared) -> int | None:
+def _dimension(
+    data: MethodInput[PreparedEmbeddings], sample: np.ndarray | sparse.csr_array, prepared: PreparedEmbeddings
+) -> int | None:
     """Dimension of the embedding, or None if it would not reduce the number of features.
 
     Parameters
@@ -167,7 +171,7 @@ def _dimension(data: MethodInput[Prepared], sample: np.ndarray | sparse.csr_arra
         Table and parameters.
     sample : (m, q) array
         Representatives, with a column for each category of a nominal feature.
-    prepared : Prepared
+    prepared : PreparedEmbeddings
         Preparation so far, to which facts and sentences are added.
     """
     requested = data.parameters["dimension"]

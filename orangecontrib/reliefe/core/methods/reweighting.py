@@ -9,7 +9,7 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..data.expected import CONDITIONAL
-from ..info import Detail, Info
+from ..info import Info, InfoEntry
 from ..relief.diagnostics import describe_run
 from ..reweighting.hyperplanes import lh_relief
 from ..reweighting.imputation import complete
@@ -104,7 +104,7 @@ class Reweighting(Method[Any]):
         *OF_PAIRS,
         N_ITER,
         HAS_CONVERGED,
-        Detail("change", float | None, "change of the weights in the last iteration"),
+        InfoEntry("change", float | None, "change of the weights in the last iteration"),
     )
 
     @cached_property

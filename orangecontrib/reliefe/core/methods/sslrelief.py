@@ -15,7 +15,7 @@ import numpy as np
 from ..data.diff import Diff
 from ..data.expected import CLUS
 from ..data.table import DataTable
-from ..info import Detail, Info
+from ..info import Info, InfoEntry
 from ..relief.comparison import Comparison
 from ..relief.diagnostics import describe_run
 from ..relief.formats.lists import Neighbours
@@ -36,7 +36,7 @@ from .parameter_table import AUTO, COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusu
 from .parameters import Parameter
 from .row_method import RowMethod, Spread
 from .traits import EQUAL_OR_NOT, Traits
-from .tuned_neighbours import Setting, Tuned, tune_neighbours
+from .tuned_neighbours import NeighbourSetting, Tuned, tune_neighbours
 
 PAPER = "paper"
 PAPER_NEIGHBORS = (15, 20, 30)  # numbers of neighbours to choose from, of the paper
@@ -79,12 +79,14 @@ class SSLRelief(RowMethod[Tuned]):
         *OF_TARGET_ROWS,
         *OF_PAIRS,
         LABELLED,
-        Detail("labelled_per_target", list[int], "number of labelled rows, for each target"),
-        Detail("n_neighbors", int, "number of neighbours"),
-        Detail("w0", float, "influence of the unlabelled row farthest from labelled ones"),
-        Detail("w1", float, "influence of the unlabelled row nearest to a labelled one"),
-        Detail("nearest", list[object] | None, "distances to labelled rows: least, largest, and counts between them"),
-        Detail("alone", float | None, "quality of the labelled rows alone, if they predict about as well"),
+        InfoEntry("labelled_per_target", list[int], "number of labelled rows, for each target"),
+        InfoEntry("n_neighbors", int, "number of neighbours"),
+        InfoEntry("w0", float, "influence of the unlabelled row farthest from labelled ones"),
+        InfoEntry("w1", float, "influence of the unlabelled row nearest to a labelled one"),
+        InfoEntry(
+            "nearest", list[object] | None, "distances to labelled rows: least, largest, and counts between them"
+        ),
+        InfoEntry("alone", float | None, "quality of the labelled rows alone, if they predict about as well"),
         TRIED_SETTINGS,
     )
 
@@ -116,7 +118,7 @@ class SSLRelief(RowMethod[Tuned]):
         work = data.work
         target = with_label_weights(data.target, data.parameters)
         grid = _grid(target, data.parameters)
-        qualities: dict[Setting, np.ndarray] = {}
+        qualities: dict[NeighbourSetting, np.ndarray] = {}
         if len(grid) > 1:
             settings = grid + _labelled_only_settings(target, data.parameters)
             start = _start_of_scores(table, data)
@@ -143,9 +145,9 @@ class SSLRelief(RowMethod[Tuned]):
     def for_targets(self, data: MethodInput[Tuned], targets: Iterable[Target]) -> Iterator[TargetResult]:
         spread = Spread.of(self, data)
         setting = data.preparation.setting
-        rankers: list[Ranker] = []  # that of the first target, whose neighbours the others share
+        rankers: list[SharedNeighbours] = []  # that of the first target, whose neighbours the others share
 
-        def ranker_of(target: Target) -> Ranker:
+        def ranker_of(target: Target) -> SharedNeighbours:
             if not rankers:
                 rankers.append(self._ranker(replace(spread.data, target=target)))
             run = rankers[0].run.with_target(with_label_weights(target, data.parameters))
@@ -165,15 +167,17 @@ class SSLRelief(RowMethod[Tuned]):
         yield from spread.in_turn(targets, score_one, share_pairs, score_many)
 
     @staticmethod
-    def _ranker(data: MethodInput[Tuned]) -> "Ranker":
+    def _ranker(data: MethodInput[Tuned]) -> "SharedNeighbours":
         """Neighbours of the chosen target rows."""
         prepared = data.preparation
         target = with_label_weights(data.target, data.parameters)
         comparison = _comparison(data.table, data.parameters, groups=data.groups)
-        return Ranker.start(comparison, target, data.target_rows, data.work, prepared.setting.k, prepared.distances)
+        return SharedNeighbours.start(
+            comparison, target, data.target_rows, data.work, prepared.setting.k, prepared.distances
+        )
 
     @staticmethod
-    def _result(data: MethodInput[Tuned], ranker: "Ranker") -> MethodResult:
+    def _result(data: MethodInput[Tuned], ranker: "SharedNeighbours") -> MethodResult:
         """Scores by the chosen setting, with facts and sentences for users."""
         prepared = data.preparation
         setting = prepared.setting
@@ -215,7 +219,7 @@ class SSLRelief(RowMethod[Tuned]):
 
 
 @dataclass
-class Ranker:
+class SharedNeighbours:
     """Neighbours of the target rows, searched once, and the scores that different settings make of them.
 
     Attributes
@@ -238,20 +242,20 @@ class Ranker:
     @classmethod
     def start(
         cls, comparison: Comparison, target: Target, chosen: np.ndarray, work: Work, k: int, distances: np.ndarray
-    ) -> "Ranker":
+    ) -> "SharedNeighbours":
         """Search for the k nearest rows of the chosen target rows; other parameters are those of the class."""
         run = Run.start(comparison, target, Covariance(), chosen, work)
         work.plan(run.n_pairs)
         return cls(run, run.find(KNearest(k), ordered=True), target.labelled, distances)
 
-    def scores(self, setting: Setting, target_number: int | None = None) -> np.ndarray:
+    def scores(self, setting: NeighbourSetting, target_number: int | None = None) -> np.ndarray:
         """Scores (p,) by a setting, for one of several targets; None: for all of them at once."""
         run = self.weighed(setting)
         if target_number is not None:
             run = replace(run, target=run.target.part(target_number))
         return run.unsort(score_lists(run, self.neighbours.cut(setting.k).weigh()).scores)
 
-    def weighed(self, setting: Setting) -> Run:
+    def weighed(self, setting: NeighbourSetting) -> Run:
         """Run whose pairs are weighed by the influence of rows in a setting."""
         of_rows = influence(self.labelled, self.distances, setting.w0, setting.w1)
         return replace(self.run, update=Covariance(influence=of_rows[self.run.ids]))
@@ -270,13 +274,13 @@ def _comparison(
 
 def _start_of_scores(
     table: DataTable, data: MethodInput[Tuned]
-) -> Callable[[np.ndarray, Target, np.ndarray, int], Callable[[Setting], np.ndarray]]:
+) -> Callable[[np.ndarray, Target, np.ndarray, int], Callable[[NeighbourSetting], np.ndarray]]:
     """Function that searches for neighbours among some rows; see `tune_neighbours`."""
 
-    def start(rows: np.ndarray, target: Target, chosen: np.ndarray, k: int) -> Callable[[Setting], np.ndarray]:
+    def start(rows: np.ndarray, target: Target, chosen: np.ndarray, k: int) -> Callable[[NeighbourSetting], np.ndarray]:
         distances = nearest_labelled(_comparison(table, data.parameters, rows), target.labelled, data.work)
         comparison = _comparison(table, data.parameters, rows, data.groups)
-        return Ranker.start(comparison, target, chosen, data.work, k, distances).scores
+        return SharedNeighbours.start(comparison, target, chosen, data.work, k, distances).scores
 
     return start
 
@@ -292,7 +296,7 @@ def _numbers_of_neighbours(target: Target, n_neighbors: int | str) -> Sequence[i
     return N_NEIGHBORS if n_neighbors == AUTO and _is_partly_labelled(target) else PAPER_NEIGHBORS
 
 
-def _grid(target: Target, parameters: Mapping[str, Any]) -> list[Setting]:
+def _grid(target: Target, parameters: Mapping[str, Any]) -> list[NeighbourSetting]:
     """Settings to choose from; influence does not matter if all rows are labelled, or none is."""
     if parameters["w0"] != AUTO:
         influences = [(cast("float", parameters["w0"]), cast("float", parameters["w1"]))]
@@ -301,19 +305,19 @@ def _grid(target: Target, parameters: Mapping[str, Any]) -> list[Setting]:
     else:
         influences = [(0.0, 1.0)]
     ks = _numbers_of_neighbours(target, parameters["n_neighbors"])
-    return [Setting(k, w0, w1) for k in ks for w0, w1 in influences]
+    return [NeighbourSetting(k, w0, w1) for k in ks for w0, w1 in influences]
 
 
-def _labelled_only_settings(target: Target, parameters: Mapping[str, Any]) -> list[Setting]:
+def _labelled_only_settings(target: Target, parameters: Mapping[str, Any]) -> list[NeighbourSetting]:
     """Settings of the labelled rows without the others, if there are others."""
     if not _is_partly_labelled(target):
         return []
     k = parameters["n_neighbors"]
     ks = PAPER_NEIGHBORS if isinstance(k, str) else (k,)
-    return [Setting(k, 1, 1, labelled_only=True) for k in ks]
+    return [NeighbourSetting(k, 1, 1, labelled_only=True) for k in ks]
 
 
-def _labelled_only_quality(qualities: Mapping[Setting, np.ndarray], best: Setting) -> float | None:
+def _labelled_only_quality(qualities: Mapping[NeighbourSetting, np.ndarray], best: NeighbourSetting) -> float | None:
     """Best quality by the labelled rows only, if that of all rows is within one standard error of it or below."""
     by_labelled = [by_fold for setting, by_fold in qualities.items() if setting.labelled_only]
     if not by_labelled:

@@ -55,7 +55,7 @@ class StudyArguments:
         return self.covariates is not None or self.groups is not None or self.parts is not None
 
 
-class StudiedRows(NamedTuple):
+class RankedTarget(NamedTuple):
     """Target that features are ranked for, and the study of its rows.
 
     Attributes
@@ -72,7 +72,7 @@ class StudiedRows(NamedTuple):
 
 def study_rows(
     arguments: StudyArguments, method: Method[Any], table: DataTable, target: Target, known: np.ndarray, info: Info
-) -> StudiedRows:
+) -> RankedTarget:
     """Read covariates and groups.
 
     Parameters
@@ -99,7 +99,7 @@ def study_rows(
     _note_times(target, info)
     ranks_times = target.task == SURVIVAL and method.traits.times_as_residuals
     if arguments.covariates is None and arguments.groups is None and not ranks_times:
-        return StudiedRows(target, None)
+        return RankedTarget(target, None)
     study = Study.of(
         target,
         known,
@@ -119,7 +119,7 @@ def study_rows(
     has_core = any(parameter.kind == METHOD for parameter in method.parameters)  # which may separate groups
     if study.groups is not None and not (method.traits.separates_groups or has_core):
         info["information"].append(f"{method.title} leaves groups aside, p-values do not")
-    return StudiedRows(study.ranked() if by_residuals else target, study)
+    return RankedTarget(study.ranked() if by_residuals else target, study)
 
 
 def _refuse_covariates(method: Method[Any], task: str) -> None:

@@ -22,7 +22,7 @@ N_SEEDS = 2**32  # seeds that scikit-learn takes
 COST = 200.0  # of a comparison of values in a tree or a search, relative to one of Relief; a rough measurement
 
 
-class TargetColumn(NamedTuple):
+class FilterTarget(NamedTuple):
     """One target, which is not constant.
 
     Attributes
@@ -70,15 +70,15 @@ class SupervisedFilter(Method[None]):
         """X as `scores` takes it."""
 
     @abstractmethod
-    def scores(self, data: MethodInput[None], X: Any, target: TargetColumn) -> np.ndarray:
+    def scores(self, data: MethodInput[None], X: Any, target: FilterTarget) -> np.ndarray:
         """Scores (p,) for one target."""
 
 
-def _target_column(column: np.ndarray, is_nominal: bool) -> TargetColumn | None:
+def _target_column(column: np.ndarray, is_nominal: bool) -> FilterTarget | None:
     """Known values (m,) of a target; None if these are constant."""
     rows = np.flatnonzero(~np.isnan(column))
     values = column[rows]
     values = np.unique(values, return_inverse=True)[1].ravel() if is_nominal else centred(values)
     if len(rows) < 2 or np.ptp(values) == 0:
         return None
-    return TargetColumn(rows, values, is_nominal)
+    return FilterTarget(rows, values, is_nominal)

@@ -11,7 +11,7 @@ from itertools import compress
 import numpy as np
 
 from ..data.table import DataTable
-from ..evaluation import Space
+from ..evaluation import RowSpace
 from ..targets.targets import Target
 from ..work.threads import Work
 from .inner_validation import Tried, cross_validated, predicted_by_neighbours, quality
@@ -24,7 +24,7 @@ LABELLED_ROWS_SHARE = 0.05
 
 
 @dataclass(frozen=True)
-class Setting:
+class NeighbourSetting:
     """Parameters of SSL-Relief.
 
     Attributes
@@ -49,9 +49,9 @@ class Tuned:
 
     Attributes
     ----------
-    setting : Setting
+    setting : NeighbourSetting
         The setting.
-    tried : tuple of (Setting, float)
+    tried : tuple of (NeighbourSetting, float)
         Settings of all rows that were tried, with their mean quality.
     distances : (n,) float64 array
         Distance of each row to the nearest labelled one.
@@ -61,8 +61,8 @@ class Tuned:
         Quality by the labelled rows without the others, if they predict about as well.
     """
 
-    setting: Setting
-    tried: Tried[Setting]
+    setting: NeighbourSetting
+    tried: Tried[NeighbourSetting]
     distances: np.ndarray
     too_few: bool
     labelled_only_quality: float | None
@@ -71,12 +71,12 @@ class Tuned:
 def tune_neighbours(
     table: DataTable,
     target: Target,
-    settings: Sequence[Setting],
-    start: Callable[[np.ndarray, Target, np.ndarray, int], Callable[[Setting], np.ndarray]],
+    settings: Sequence[NeighbourSetting],
+    start: Callable[[np.ndarray, Target, np.ndarray, int], Callable[[NeighbourSetting], np.ndarray]],
     random_state: int,
     work: Work,
     groups: np.ndarray | None,
-) -> tuple[tuple[Setting, np.ndarray], ...]:
+) -> tuple[tuple[NeighbourSetting, np.ndarray], ...]:
     """Measure how well settings predict.
 
     Parameters
@@ -85,7 +85,7 @@ def tune_neighbours(
         Table of n rows.
     target : Target
         Target of the n rows.
-    settings : sequence of Setting
+    settings : sequence of NeighbourSetting
         Settings to try, those of the labelled rows only at the end.
     start : callable
         Called with indices of rows, their target, a mask of target rows among them and a number of neighbours, which it
@@ -122,7 +122,7 @@ def tune_neighbours(
                 score_labelled = start(train, target.take(train), np.ones(len(train), bool), k)
 
         # Predict the test rows from the training rows in the space of each setting.
-        space = work.aside(Space.fit, table, None, rows)
+        space = work.aside(RowSpace.fit, table, None, rows)
         by_setting = np.empty(len(settings))
         with work.part(ALL_ROWS_SHARE + LABELLED_ROWS_SHARE, 1):
             for number in work.split(len(settings)):

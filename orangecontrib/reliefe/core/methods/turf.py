@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..info import Detail, Info
+from ..info import Info, InfoEntry
 from ..targets.accepts import Accepts
 from ..words import counted, shown
 from .base import MethodInput, MethodResult
@@ -22,7 +22,7 @@ from .wrapper import (
     CHOICES,
     DETAILS,
     UNIVARIATE,
-    Notes,
+    NotesOfCore,
     Wrapper,
     main_effects,
     method_of,
@@ -88,8 +88,8 @@ class TuRF(Wrapper):
     traits = traits_by_core("core / share")
     details = (
         *DETAILS,
-        Detail("left", int, "number of features that remain"),
-        Detail("removed_in", list[int], "pass after which each feature was removed, 0 if it remains"),
+        InfoEntry("left", int, "number of features that remain"),
+        InfoEntry("removed_in", list[int], "pass after which each feature was removed, 0 if it remains"),
     )
     own: tuple[Parameter, ...] = OF_REMOVAL
 
@@ -103,7 +103,7 @@ class TuRF(Wrapper):
     def run(self, data: MethodInput[Any]) -> Iterator[MethodResult]:
         n, p = data.table.shape
         parameters = data.parameters
-        notes = Notes()
+        notes = NotesOfCore()
         if p <= parameters["n_keep"]:
             notes.say(f"no feature is removed, as {parameters['n_keep']:,} are to be left")
         planned = self._sizes(p, parameters)
@@ -143,7 +143,7 @@ class TuRF(Wrapper):
         core, inner = method_of(parameters["core"])
         return [core.cost((shape[0], size), inner) for size in self._sizes(shape[1], parameters)]
 
-    def _start(self, data: MethodInput[Any], notes: Notes) -> RankPass:
+    def _start(self, data: MethodInput[Any], notes: NotesOfCore) -> RankPass:
         """Function that ranks the features of a pass; it may add to the notes."""
         return lambda data_of_pass, _: result(data.parameters["core"], data_of_pass)
 
@@ -179,7 +179,7 @@ class EvaporativeCooling(TuRF):
     def _share(self, parameters: Mapping[str, Any]) -> float:
         return EVAPORATED
 
-    def _start(self, data: MethodInput[Any], notes: Notes) -> RankPass:
+    def _start(self, data: MethodInput[Any], notes: NotesOfCore) -> RankPass:
         main = data.parameters["main"]
         temperature = data.parameters["temperature"]
         core = data.parameters["core"]

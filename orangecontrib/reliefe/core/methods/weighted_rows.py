@@ -18,7 +18,7 @@ from ..targets.numbers import Numbers
 from ..targets.targets import Target
 from .base import Method
 from .registry import METHODS
-from .studied_rows import StudiedRows
+from .studied_rows import RankedTarget
 
 
 class WeightedRows(NamedTuple):
@@ -44,7 +44,7 @@ def use_weights(
     method: Method[Any],
     parameters: Mapping[str, Any],
     table: DataTable,
-    studied: StudiedRows,
+    studied: RankedTarget,
     info: Info,
     *,
     are_offered: bool,
@@ -59,7 +59,7 @@ def use_weights(
         The method that ranks, and all of its parameters.
     table : DataTable
         Features of the rows.
-    studied : StudiedRows
+    studied : RankedTarget
         Target and study of the rows.
     info : Info
         Notes of the call, to which others are added.
@@ -84,7 +84,7 @@ def use_weights(
 
 
 def _against(
-    weights: np.ndarray, method: Method[Any], parameters: Mapping[str, Any], table: DataTable, studied: StudiedRows
+    weights: np.ndarray, method: Method[Any], parameters: Mapping[str, Any], table: DataTable, studied: RankedTarget
 ) -> str:
     """Reason for which weights (n,) of rows, all above 0, cannot be used; empty if they can."""
     task = studied.target.task

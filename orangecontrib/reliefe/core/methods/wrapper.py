@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..checks import one_of
-from ..info import Detail, Info
+from ..info import Info, InfoEntry
 from ..targets.accepts import Accepts
 from ..targets.tasks import CLASSIFICATION, TASKS, UNSUPERVISED
 from .base import PASSES, Method, MethodInput, MethodResult
@@ -114,8 +114,8 @@ DEFAULT_CORES = {CLASSIFICATION: "relieff", UNSUPERVISED: "urelief"}
 OTHER_CORE = "rrelieff"  # for all other kinds
 OF_CORE = ("instances", "strategy", "precision", "approximate")  # entries of `info` that hold for the wrapper as well
 DETAILS = (
-    Detail("passes", int, "number of passes, or of subsets, so far"),
-    Detail("planned", int, "number of passes, or of subsets, in the end"),
+    InfoEntry("passes", int, "number of passes, or of subsets, so far"),
+    InfoEntry("planned", int, "number of passes, or of subsets, in the end"),
     *(detail for detail in OF_PAIRS if detail.name in OF_CORE),
 )
 CORE = MethodParameter("core", "Core", "relieff", "Method that ranks the features of each pass or subset. Default: "
@@ -191,7 +191,7 @@ class Wrapper(Method[Any]):
         """Costs of the passes, in comparisons of two values."""
 
 
-class Notes:
+class NotesOfCore:
     """Warnings and facts of many rankings, each once."""
 
     def __init__(self) -> None:

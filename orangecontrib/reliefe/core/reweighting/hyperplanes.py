@@ -18,7 +18,7 @@ NUMBERS_PER_BLOCK = 2**16  # numbers of the neighbours that are read at once
 INDICATOR = 0.5  # value of the column of a nominal value where it occurs: two values differ in two columns, by 1 in all
 
 
-class Columns:
+class NumericColumns:
     """Rows as numbers: numeric features in [0, 1], nominal ones as a column for each value.
 
     owners (D,): feature of each column.
@@ -71,7 +71,7 @@ def lh_relief(space: Space, n_neighbors: int, ridge: float, beta: float, max_ite
         As of `approach`.
     """
     run = space.run
-    columns = Columns(space)
+    columns = NumericColumns(space)
     width = len(columns.owners)
     prior = np.bincount(run.groups, minlength=run.n_groups) / run.n
 
@@ -98,7 +98,9 @@ def lh_relief(space: Space, n_neighbors: int, ridge: float, beta: float, max_ite
     yield from approach(space, margin, unit(space.equal_shares()), beta, max_iter, tol, passes=1)
 
 
-def _distances(columns: Columns, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray, ridge: float) -> np.ndarray:
+def _distances(
+    columns: NumericColumns, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray, ridge: float
+) -> np.ndarray:
     """Compute distances (b, D) column by column of rows to the hyperplanes through their neighbours of a class.
 
     The nearest point of row x is c + V'a, where c is the mean of the neighbours, V their deviations from it, W the

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .accepts import Accepts
-from .columns import Column
+from .columns import TargetColumn
 from .tasks import CLASSES, CLASSIFICATION, NUMBERS, REGRESSION, SURVIVAL, natural_task
 
 MAX_CODES = 20  # different whole numbers that may be classes; letters (26) are beyond it, digits (10) are not
@@ -64,7 +64,7 @@ class WholeNumbers(NamedTuple):
         return f"the target has {self.n_values:,} {WHOLE} in {self.n_rows:,} rows"
 
 
-def whole_numbers(column: Column) -> WholeNumbers | None:
+def whole_numbers(column: TargetColumn) -> WholeNumbers | None:
     """Count the different values of a column of whole numbers, integers or floats; None for all other columns."""
     values = column.values[column.known]
     if values.dtype.kind not in "iuf" or (values != np.floor(values)).any():
@@ -72,12 +72,12 @@ def whole_numbers(column: Column) -> WholeNumbers | None:
     return WholeNumbers(len(np.unique(values)), len(values))
 
 
-def task_of_column(column: Column, accepts: Accepts, task: str | None = None) -> ColumnTask:
+def task_of_column(column: TargetColumn, accepts: Accepts, task: str | None = None) -> ColumnTask:
     """Return the task of a column, and say what was assumed.
 
     Parameters
     ----------
-    column : Column
+    column : TargetColumn
         Values of the target.
     accepts : Accepts
         Targets that the method takes.

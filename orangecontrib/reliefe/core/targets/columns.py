@@ -1,6 +1,6 @@
 """Reading of a target's values as callers give them: arrays, frames, sparse matrices or lists of any type.
 
-`reader.py` makes a target of the `Column` or `Matrix` that these functions return.
+`reader.py` makes a target of the `TargetColumn` or `Matrix` that these functions return.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ MIN_SHARED = 0.5
 MIN_ROWS = 10  # with a known target; fewer show nothing
 
 
-class Codes(NamedTuple):
+class ClassCodes(NamedTuple):
     """Column as codes.
 
     Attributes
@@ -41,7 +41,7 @@ class Codes(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Column:
+class TargetColumn:
     """One value a row.
 
     Attributes
@@ -60,12 +60,12 @@ class Column:
         """True if the values are texts."""
         return self.values.dtype.kind in TEXT_KINDS
 
-    def coded(self) -> Codes:
+    def coded(self) -> ClassCodes:
         """Number the known values in their order."""
         names, known_codes = np.unique(self.values[self.known], return_inverse=True)
         codes = np.full(len(self.values), -1)
         codes[self.known] = known_codes.ravel()
-        return Codes(names, codes)
+        return ClassCodes(names, codes)
 
     @property
     def has_class_per_row(self) -> bool:
@@ -114,7 +114,7 @@ class Matrix:
         return bool(((values == 0) | (values == 1) | np.isnan(values)).all())
 
 
-def read_column(y: object, n: int) -> Column:
+def read_column(y: object, n: int) -> TargetColumn:
     """Read y, one value for each of n rows; texts stay texts.
 
     Raises ValueError for another shape, infinite values, and values that are neither numbers nor texts.
@@ -138,7 +138,7 @@ def read_column(y: object, n: int) -> Column:
         raise ValueError(f"y must hold classes or numbers, not values of type {y.dtype}")
     if y.dtype.kind == "f" and np.isinf(y).any():
         raise ValueError(infinite_values("y"))
-    return Column(y, is_known)
+    return TargetColumn(y, is_known)
 
 
 def read_matrix(y: Any, n: int) -> Matrix:

@@ -17,7 +17,7 @@ from ..data.facts import infinite_values
 from .accepts import Accepts
 from .classes import Classes
 from .column_task import task_of_column
-from .columns import Column, Matrix, read_column, read_matrix
+from .columns import Matrix, TargetColumn, read_column, read_matrix
 from .facts import no_target, nothing_known, one_number, one_value_each, refuse_one_class, titled
 from .hierarchy import Hierarchy
 from .labels import Labels
@@ -114,23 +114,23 @@ def read_target(
         if accepts.unlabelled and UNSUPERVISED in accepts.tasks:
             return ReadTarget(Unlabelled(n, p), np.ones(n, bool))
         raise ValueError(nothing_known())
-    if isinstance(values, Column):
+    if isinstance(values, TargetColumn):
         kind, note = task_of_column(values, accepts, task)
     else:
         kind = infer_task(values, accepts, task, hierarchy is not None)
         note = ""
     parsed = parse(values, kind, hierarchy, accepts)
-    if isinstance(values, Column) and kind == REGRESSION and values.is_constant:
+    if isinstance(values, TargetColumn) and kind == REGRESSION and values.is_constant:
         note = one_number(values.values[values.known][0])
     return replace(mask(parsed.target, parsed.known, p, accepts.unlabelled), notes=(note,) if note else ())
 
 
-def infer_task(values: Column | Matrix, accepts: Accepts, task: str | None, hierarchical: bool) -> str:
+def infer_task(values: TargetColumn | Matrix, accepts: Accepts, task: str | None, hierarchical: bool) -> str:
     """Return the task of values: the caller's, else the one that fits the values, else the method's.
 
     Parameters
     ----------
-    values : Column or Matrix
+    values : TargetColumn or Matrix
         Values of the target.
     accepts : Accepts
         Targets that the method takes.
@@ -144,7 +144,7 @@ def infer_task(values: Column | Matrix, accepts: Accepts, task: str | None, hier
     ValueError
         If the method does not take the task, or the values do not fit it.
     """
-    if isinstance(values, Column):
+    if isinstance(values, TargetColumn):
         return task_of_column(values, accepts, task).task
     labels = values.has_labels
     natural = HIERARCHICAL if hierarchical else natural_task([LABELS if labels else NUMBERS] * 2)
@@ -162,12 +162,14 @@ def infer_task(values: Column | Matrix, accepts: Accepts, task: str | None, hier
     return kind
 
 
-def parse(values: Column | Matrix, task: str, hierarchy: object = None, accepts: Accepts | None = None) -> ParsedTarget:
+def parse(
+    values: TargetColumn | Matrix, task: str, hierarchy: object = None, accepts: Accepts | None = None
+) -> ParsedTarget:
     """Make the target of all n rows.
 
     Parameters
     ----------
-    values : Column or Matrix
+    values : TargetColumn or Matrix
         Values of the target.
     task : str
         Task that `infer_task` returned.
@@ -183,7 +185,7 @@ def parse(values: Column | Matrix, task: str, hierarchy: object = None, accepts:
     """
     accepts = accepts or Accepts()
     if task == CLASSIFICATION:
-        column = cast("Column", values)
+        column = cast("TargetColumn", values)
         return ParsedTarget(_classes(column, accepts), column.known)
     if task == REGRESSION:
         numbers = np.full(len(values.values), np.nan)
@@ -240,7 +242,7 @@ def _is_without_target(y: object, accepts: Accepts, task: str | None) -> bool:
     return y is None
 
 
-def _classes(column: Column, accepts: Accepts) -> Classes:
+def _classes(column: TargetColumn, accepts: Accepts) -> Classes:
     """Make classes of a column."""
     classes, codes = column.coded()
     has_unlabelled_rows = accepts.unlabelled and not column.known.all()  # these differ from the one class

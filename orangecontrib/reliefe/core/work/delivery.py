@@ -15,7 +15,7 @@ from uuid import uuid4
 import numpy as np
 
 from .health import ClusterError
-from .packing import LARGE, Packed, pack, pack_part
+from .packing import LARGE, PackedFunction, pack, pack_part
 from .tasks import OtherVersion, versions
 from .threads import PAUSE, Interrupted, Take
 
@@ -68,7 +68,7 @@ class Delivery:
         self._name = hashlib.blake2b(self._code, digest_size=16).hexdigest()
         if len(self._code) > LARGE:
             packed.arrays[self._name] = np.frombuffer(self._code, np.uint8)
-        self._packed: Packed = packed
+        self._packed: PackedFunction = packed
         self._pending: dict[Any, Sent] = {}  # by the key of the future
         self._done: SimpleQueue[Any] = SimpleQueue()  # futures that are done
         self._seconds = 0.0  # that workers took

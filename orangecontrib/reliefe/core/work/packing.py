@@ -21,7 +21,7 @@ LARGE = 2**16  # bytes from which on an array travels separately
 
 
 @dataclass
-class Packed:
+class PackedFunction:
     """A function that is packed."""
 
     code: bytes = b""  # the function, in which large arrays and kept objects are names
@@ -29,9 +29,9 @@ class Packed:
     kept: dict[str, bytes] = field(default_factory=dict)  # by name, objects that workers keep, packed likewise
 
 
-def pack(function: Callable[..., Any]) -> Packed:
+def pack(function: Callable[..., Any]) -> PackedFunction:
     """A function of the package, or of a caller, with all that it refers to."""
-    out = Packed()
+    out = PackedFunction()
     try:
         out.code = _dump(function, out)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
@@ -44,7 +44,7 @@ def pack_part(part: object) -> bytes:
     return _dump(part, None)
 
 
-def _dump(thing: object, into: Packed | None) -> bytes:
+def _dump(thing: object, into: PackedFunction | None) -> bytes:
     import cloudpickle
 
     class Packer(cloudpickle.Pickler):  # type: ignore[misc]  # cloudpickle has no types

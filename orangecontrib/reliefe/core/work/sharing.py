@@ -10,7 +10,7 @@ import numpy as np
 
 from .delivery import ATTEMPTS, Delivery
 from .health import CHECK_SECONDS, ClusterError, Health
-from .packing import Packed
+from .packing import PackedFunction
 from .threads import Part, Progress, Result, Take, Work
 
 WORTH_A_TRIP = 0.2  # seconds of all parts together below which the same function stays at home the next time
@@ -75,7 +75,7 @@ class Cluster(Work):
         if seconds < WORTH_A_TRIP:  # as in the iterations of a method on few rows
             self._short.add(kind)
 
-    def arrays(self, packed: Packed) -> dict[str, Any]:
+    def arrays(self, packed: PackedFunction) -> dict[str, Any]:
         """Futures of the arrays of a function, which are sent if they are not there."""
         missing = {name: array for name, array in packed.arrays.items() if name not in self._arrays}
         if missing:

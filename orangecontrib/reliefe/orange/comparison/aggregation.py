@@ -13,9 +13,9 @@ from Orange.preprocess.score import Scorer
 from ...core.words import counted, some
 from ..jobs.scorer_job import AsScorer
 from ..ranker.preprocessors import KeepFeatures
-from ..ranker.scores import Scores
+from ..ranker.scores import MethodScores
 from ..ranker.selection import reaching
-from .comparison import Comparison
+from .comparison import ComparedRankings
 from .named_scores import title_of
 from .scoring import scores_or_reason
 from .stability_selection import Stable, stable
@@ -35,7 +35,7 @@ METHODS = {  # as the core calls them, and stability: title, what it is
 
 
 @dataclass(frozen=True, eq=False)
-class Aggregated(Scores):
+class Aggregated(MethodScores):
     """ranking (p,): features, best first, where equal scores have an order; None: that of the data."""
 
     ranking: np.ndarray | None = None
@@ -45,7 +45,7 @@ class Aggregated(Scores):
         return np.argsort(-self.values, kind="stable") if self.ranking is None else self.ranking
 
 
-def aggregated(comparison: Comparison | None, method: str, halves: Stable | None) -> Aggregated | None:
+def aggregated(comparison: ComparedRankings | None, method: str, halves: Stable | None) -> Aggregated | None:
     """The scores by a method of METHODS; None without rankings, or as long as there are no halves.
 
     Rankings that score all features alike take no part, unless there are no others.
@@ -104,7 +104,7 @@ class AggregatedScorer(AsScorer):
             scores, halves = np.zeros((len(titles), len(features))), self._halves(KeepFeatures(features)(table))
         else:
             scores = np.array([scores_or_reason(scorer, table)[compared] for scorer in self.scorers])
-        return features, aggregated(Comparison(features, titles, scores), self.method, halves)
+        return features, aggregated(ComparedRankings(features, titles, scores), self.method, halves)
 
     def _halves(self, table: Table) -> Stable:
         quiet = SimpleNamespace(
@@ -134,7 +134,7 @@ class KeepAggregated(Preprocess):
         return KeepFeatures(kept, self.scorer.study)(data)
 
 
-def summary(comparison: Comparison | None, stable: Stable | None, n_selected: int) -> str:
+def summary(comparison: ComparedRankings | None, stable: Stable | None, n_selected: int) -> str:
     """Summary in a line of what is compared and selected; stable: the halves, if the aggregation is by them."""
     if comparison is None or not comparison.titles:
         return ""

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from ..jobs.progress import raise_if_stopped
-from .comparison import Comparison
+from .comparison import ComparedRankings
 
 MEASURES = {  # as the core calls them: title, and what it is
     "fuji": ("FUJI", (
@@ -60,12 +60,12 @@ def grid(p: int, n: int) -> np.ndarray:
     return np.unique(np.r_[powers, between[between <= p], min(max(n, 1), p), p])
 
 
-def agreements(comparison: Comparison, measure: str, n: int, state) -> Agreements:
+def agreements(comparison: ComparedRankings, measure: str, n: int, state) -> Agreements:
     """Compare every two rankings, in a thread.
 
     Parameters
     ----------
-    comparison : Comparison
+    comparison : ComparedRankings
     measure : str
         Of MEASURES.
     n : int
@@ -79,14 +79,14 @@ def agreements(comparison: Comparison, measure: str, n: int, state) -> Agreement
     """
     # Here, and not above: SciPy is not to be loaded when Orange starts.
     from ...core.evaluation import AGREEMENTS
-    from ...core.evaluation.ranking_lists import Listed
+    from ...core.evaluation.ranking_lists import ListedRanking
 
     state.set_status(f"{MEASURES[measure][0]}: comparing {len(comparison.titles):,} rankings")
     agreement = AGREEMENTS[measure]
     t = len(comparison.titles)
     p = len(comparison.features)
     sizes = grid(p, n) if agreement.curve else np.array([p])
-    lists = [Listed.read(scores) for scores in comparison.scores]
+    lists = [ListedRanking.read(scores) for scores in comparison.scores]
     values = np.ones((len(sizes), t, t))
     pairs = list(combinations(range(t), 2))
     for number, (i, j) in enumerate(pairs):

@@ -19,7 +19,7 @@ class CohortTests(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class ComparedRankings:
     """t rankings of p features; replaced, never changed.
 
     features (p,): names, in the order of the data.  titles (t,): of the rankings, all different.  scores (t, p): known

@@ -13,7 +13,7 @@ from Orange.base import Learner
 from Orange.data import Table
 from Orange.preprocess.score import Scorer
 
-from .comparison import Comparison
+from .comparison import ComparedRankings
 from .named_scores import MAX_SCORE, NamedScores, finite, title_of
 
 # Notes that name the rankings they are about
@@ -85,7 +85,7 @@ def gather(
     learner: Learner | None = None,
     evaluations: Sequence[Table] = (),
     left_out: Sequence[str] = (),
-) -> Comparison:
+) -> ComparedRankings:
     """Compare the rankings by the features that all of them, and the data, have.
 
     Data without any feature of the rankings are not used.  Notes of the comparison name what is left out.
@@ -105,7 +105,7 @@ def gather(
 
     Returns
     -------
-    Comparison
+    ComparedRankings
     """
     notes = Notes()
     chosen = [column for column in with_titles(columns) if column.title not in left_out]
@@ -124,7 +124,7 @@ def gather(
     if compared and len(features) < n_all:
         are = "is" if len(features) == 1 else "are"
         remarks.append(f"{len(features):,} of {n_all:,} features {are} in all rankings; the rest are left out")
-    return Comparison(
+    return ComparedRankings(
         features=tuple(features),
         titles=tuple(column.title for column in compared),
         scores=scores,

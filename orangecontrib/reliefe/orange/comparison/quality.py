@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from ...core.evaluation import Curve
+    from ...core.evaluation import QualityCurve
 
 # Kinds of rankings
 INSIDE = "ranked in training folds"
@@ -40,7 +40,7 @@ class Failure(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class QualityLine:
     """Quality of one ranking.
 
     Attributes
@@ -66,7 +66,7 @@ class Quality:
     ----------
     sizes : (s,) int array
         Numbers of best features.
-    lines : tuple of Line
+    lines : tuple of QualityLine
         Quality of each ranking.
     whole : (m,) float64 array
         Quality with all features in each of m folds.
@@ -87,7 +87,7 @@ class Quality:
     """
 
     sizes: np.ndarray
-    lines: tuple[Line, ...]
+    lines: tuple[QualityLine, ...]
     whole: np.ndarray
     n_rows: np.ndarray
     n_folds: int
@@ -107,16 +107,16 @@ class Quality:
         """Titles of the rankings."""
         return tuple(line.title for line in self.lines)
 
-    def line(self, title: str) -> Line | None:
+    def line(self, title: str) -> QualityLine | None:
         """Quality of the ranking with a title, or None."""
         return next((line for line in self.lines if line.title == title), None)
 
-    def curve(self, line: Line) -> "Curve":
+    def curve(self, line: QualityLine) -> "QualityCurve":
         """Curve of a ranking, in the folds in which it is known."""
-        from ...core.evaluation import Curve
+        from ...core.evaluation import QualityCurve
 
         folds = ~np.isnan(line.values).all(axis=1)
-        return Curve(
+        return QualityCurve(
             self.sizes,
             line.values[folds],
             self.whole[folds],
@@ -125,7 +125,7 @@ class Quality:
             self.higher_is_better,
         )
 
-    def interval(self, line: Line) -> tuple[np.ndarray, np.ndarray]:
+    def interval(self, line: QualityLine) -> tuple[np.ndarray, np.ndarray]:
         """Ends (s,) of the intervals (95 %) of a ranking; NaN with fewer than two folds."""
         from ...core.evaluation import resampled_interval
 
@@ -138,7 +138,7 @@ class Quality:
             return np.clip(low, 0, 1), np.clip(high, 0, 1)
         return low, high
 
-    def enough(self, line: Line) -> int | None:
+    def enough(self, line: QualityLine) -> int | None:
         """Smallest number of features that is as good as the best number, within the noise; None if unknown."""
         from ...core.evaluation import enough
 

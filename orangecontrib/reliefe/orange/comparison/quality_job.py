@@ -21,9 +21,9 @@ from ...core.words import sentence
 from ..jobs.loading import tell_loading
 from ..jobs.progress import raise_if_stopped
 from ..problem import MULTI_TARGET, SURVIVAL, UNSUPERVISED, problem, task_of
-from .comparison import Comparison
+from .comparison import ComparedRankings
 from .learner_quality import in_fold
-from .quality import INSIDE, REFERENCE, SEEN, Failure, Line, Quality
+from .quality import INSIDE, REFERENCE, SEEN, Failure, Quality, QualityLine
 from .scoring import FAILURES, scores_of
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ MEASURES_OF = {
 NEAREST = "nearest row"  # model that predicts all features, without a target
 
 
-class Request(NamedTuple):
+class QualityRequest(NamedTuple):
     """Request of the user.
 
     Attributes
@@ -69,7 +69,7 @@ class Request(NamedTuple):
     seed: int = 0
 
 
-def refusal(comparison: Comparison | None) -> str:
+def refusal(comparison: ComparedRankings | None) -> str:
     """Return the reason why quality cannot be measured; empty if it can."""
     if comparison is None or not comparison.titles:
         return "Connect rankings: tables of scores, or scorers"
@@ -110,14 +110,14 @@ class _Ranker:
     scores: Callable[[Fold, int], np.ndarray]
 
 
-def run(comparison: Comparison, request: Request, known: Quality | None, state: Any) -> Quality:
+def run(comparison: ComparedRankings, request: QualityRequest, known: Quality | None, state: Any) -> Quality:
     """Measure all rankings of a comparison, and reference rankings; each fold is a partial result.
 
     Parameters
     ----------
-    comparison : Comparison
+    comparison : ComparedRankings
         Rankings and data, for which `refusal` is empty.
-    request : Request
+    request : QualityRequest
         What the user asks for.
     known : Quality, optional
         Quality in earlier folds of the same comparison and request, which are not computed again.
@@ -144,17 +144,17 @@ class _Run:
 
     Parameters
     ----------
-    comparison : Comparison
+    comparison : ComparedRankings
         Rankings.
     table : Table
         Data with the compared features.
-    request : Request
+    request : QualityRequest
         What the user asks for.
     state : TaskState
         Task of the widget.
     """
 
-    def __init__(self, comparison: Comparison, table: Table, request: Request, state: Any):
+    def __init__(self, comparison: ComparedRankings, table: Table, request: QualityRequest, state: Any):
         tell_loading(state)
         # Imported here, so that Orange starts without numba and scikit-learn.
         from ...core.evaluation.setting import Setting
@@ -224,7 +224,7 @@ class _Run:
         no_values = np.empty((0, len(self.sizes)))
         return Quality(
             sizes=self.sizes,
-            lines=tuple(Line(ranker.title, ranker.kind, no_values) for ranker in self.rankers),
+            lines=tuple(QualityLine(ranker.title, ranker.kind, no_values) for ranker in self.rankers),
             whole=np.empty(0),
             n_rows=np.empty(0),
             n_folds=self._n_folds(),

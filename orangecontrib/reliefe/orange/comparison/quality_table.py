@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
-from .quality import KINDS, REFERENCE, Line, Quality
+from .quality import KINDS, REFERENCE, Quality, QualityLine
 
 WHOLE = "All features"  # title of the rows without a ranking
 DEFAULT = "default"  # learner without a name
@@ -37,7 +37,7 @@ def to_table(quality: Quality | None) -> Table | None:
     """
     if quality is None or not len(quality.whole):
         return None
-    lines = [*quality.lines, Line(WHOLE, REFERENCE, quality.whole[:, None])]
+    lines = [*quality.lines, QualityLine(WHOLE, REFERENCE, quality.whole[:, None])]
     rows = []
     metas = []
     for number, line in enumerate(lines):
@@ -125,7 +125,7 @@ def _read(texts: np.ndarray, numbers: np.ndarray) -> Quality:
         of_title = titles == title
         values = np.full((len(folds), len(sizes)), np.nan)
         values[fold_index[of_title], size_index[of_title]] = values_column[of_title]
-        lines.append(Line(title, kinds[of_title][0], values))
+        lines.append(QualityLine(title, kinds[of_title][0], values))
     whole = np.full(len(folds), np.nan)
     whole[fold_index[is_whole]] = values_column[is_whole]
     n_rows = np.ones(len(folds))

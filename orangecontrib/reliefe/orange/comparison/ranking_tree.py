@@ -8,7 +8,7 @@ import numpy as np
 MOST_ORDERED = 60  # rankings whose tree is turned for the best order: it takes their number cubed
 
 
-class Tree(NamedTuple):
+class RankingTree(NamedTuple):
     """Tree of t rankings."""
 
     order: np.ndarray  # (t,) numbers of the rankings, those that agree side by side
@@ -22,11 +22,11 @@ class Link(NamedTuple):
     y: np.ndarray  # (4,) from 0 (equal rankings) to 1
 
 
-def tree_of(agreement: np.ndarray) -> Tree:
+def tree_of(agreement: np.ndarray) -> RankingTree:
     """Cluster rankings by average linkage; agreement (t, t): 1 for equal rankings, NaN where it is not known."""
     t = len(agreement)
     if t < 3:
-        return Tree(np.arange(t), ())
+        return RankingTree(np.arange(t), ())
     from scipy.cluster.hierarchy import dendrogram, linkage
     from scipy.spatial.distance import squareform
 
@@ -39,4 +39,4 @@ def tree_of(agreement: np.ndarray) -> Tree:
     links = [
         Link((np.array(x) - 5) / 10, np.array(y) / top) for x, y in zip(drawn["icoord"], drawn["dcoord"], strict=True)
     ]
-    return Tree(np.array(drawn["leaves"]), links)
+    return RankingTree(np.array(drawn["leaves"]), links)

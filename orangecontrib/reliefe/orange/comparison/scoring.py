@@ -54,7 +54,7 @@ def scores_of(scorer: Scorer, table: Table) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class Scored:
+class ScoredRankings:
     """Rankings by scorers, which have numbers.
 
     Attributes
@@ -72,7 +72,9 @@ class Scored:
         return number in self.columns or number in self.failures
 
 
-def rank_by(table: Table, scorers: Sequence[Scorer], numbers: Sequence[int], known: Scored, state: Any) -> Scored:
+def rank_by(
+    table: Table, scorers: Sequence[Scorer], numbers: Sequence[int], known: ScoredRankings, state: Any
+) -> ScoredRankings:
     """Rank by some of the scorers.
 
     Parameters
@@ -83,14 +85,14 @@ def rank_by(table: Table, scorers: Sequence[Scorer], numbers: Sequence[int], kno
         All scorers.
     numbers : sequence of int
         Numbers of those to rank by.
-    known : Scored
+    known : ScoredRankings
         Rankings so far, which are not computed again.
     state : TaskState
         Task of the widget, which gets partial results.
 
     Returns
     -------
-    Scored
+    ScoredRankings
         Rankings, and messages of scorers that failed.
     """
     result = known

@@ -31,7 +31,7 @@ TIMES_LONGER = 10  # than a partial result takes
 
 
 @dataclass(frozen=True, eq=False)
-class Forest:
+class GrowingForest:
     """An ensemble of trees for the features of a table, to which one thread at a time adds.
 
     Attributes
@@ -55,7 +55,7 @@ class Forest:
     lock: Lock = field(default_factory=Lock)
 
     @classmethod
-    def of(cls, key: Job, table: Table) -> "Forest":
+    def of(cls, key: Job, table: Table) -> "GrowingForest":
         """Ensemble without trees; raises ValueError if none can be grown."""
         from ...core import Ensemble
         from ..conversion import arrays, asked
@@ -71,13 +71,13 @@ class ForestResult(Result):
 
     Attributes
     ----------
-    forest : Forest, optional
+    forest : GrowingForest, optional
         The ensemble.
     paths : dict of Job to dict of int to (p,) array
         Scores after fewer trees, by number of trees.
     """
 
-    forest: Forest | None = None
+    forest: GrowingForest | None = None
     paths: dict[Job, dict[int, np.ndarray]] = field(default_factory=dict)
 
     def snapshot(self, jobs: Sequence[Job], trees: int | None, final: bool) -> "ForestResult":
@@ -110,7 +110,7 @@ class ForestResult(Result):
             paths[job] = self._path(job, n) | {n: ranking.scores}
         return replace(self, rankings=rankings, failures={}, curves=curves, paths=paths)
 
-    def _forest(self) -> Forest:
+    def _forest(self) -> GrowingForest:
         """The ensemble; raises ValueError if there is none."""
         if self.forest is None:
             raise ValueError("there is no ensemble yet")
@@ -179,7 +179,7 @@ def grow(table: Table, jobs: Sequence[Job], known: ForestResult, state: Any) -> 
     forest = known.forest
     result = known
     if forest is None or forest.key != key:
-        forest = Forest.of(key, table)
+        forest = GrowingForest.of(key, table)
         result = ForestResult(forest=forest)
     state.set_partial_result(result)  # with the ensemble, whose trees stay if the task is stopped
     ensemble = forest.ensemble
@@ -202,7 +202,7 @@ class Report:
     ----------
     state : TaskState
         Task of the widget.
-    forest : Forest
+    forest : GrowingForest
         Ensemble that grows.
     result : ForestResult
         Result before the growth.
@@ -210,7 +210,7 @@ class Report:
         Jobs, which differ in their scores only.
     """
 
-    def __init__(self, state: Any, forest: Forest, result: ForestResult, jobs: Sequence[Job]):
+    def __init__(self, state: Any, forest: GrowingForest, result: ForestResult, jobs: Sequence[Job]):
         self._state = state
         self._ensemble = forest.ensemble
         self._result = result

@@ -4,7 +4,7 @@ from Orange.base import Model
 from Orange.data import Table
 
 from ..jobs.job import Job
-from .job import Forest
+from .job import GrowingForest
 
 
 class Regrown:
@@ -16,11 +16,11 @@ class Regrown:
         self._trees = trees
 
     def model(self, n_jobs: int | None = None) -> object:
-        ensemble = Forest.of(self._key, self._table).ensemble
+        ensemble = GrowingForest.of(self._key, self._table).ensemble
         return ensemble.grow(self._trees, n_jobs=n_jobs).model(n_jobs=n_jobs)
 
 
-def model_of(table: Table, forest: Forest | None, trees: int, key: Job) -> Model:
+def model_of(table: Table, forest: GrowingForest | None, trees: int, key: Job) -> Model:
     """Predictions for the targets of `table` by the first trees of a forest of it, or of a new one for `key`."""
     # Here, and not above: the core is not to be loaded when Orange starts.
     from ..models import PCTModel

@@ -1,7 +1,7 @@
 """Job of *Rank Genotypes*: ranking of the variants of a file or a table, step by step.
 
-The widget runs `run` in a thread with a `Request` and the result so far. The steps are reading, filters, principal
-components, scores and p-values. A step whose input did not change is not repeated.
+The widget runs `run` in a thread with a `VariantRequest` and the result so far. The steps are reading, filters,
+principal components, scores and p-values. A step whose input did not change is not repeated.
 """
 
 import os
@@ -17,7 +17,7 @@ from ..jobs.loading import tell_loading
 from ..jobs.progress import reporter
 from ..problem import CLASSIFICATION, REGRESSION
 from .from_table import genotypes_of, phenotype_of
-from .result import PHENOTYPE, Found, Kept, P, Scored
+from .result import PHENOTYPE, Kept, P, ScoredVariants, VariantResult
 
 if TYPE_CHECKING:
     from ...genetics import Filters
@@ -36,7 +36,7 @@ BY_CLASSES = "relieff"
 BY_NUMBERS = "rrelieff"
 
 
-class Request(NamedTuple):
+class VariantRequest(NamedTuple):
     """Request of the user.
 
     Attributes
@@ -84,21 +84,21 @@ class Request(NamedTuple):
     group: str = ""
 
 
-def run(request: Request, known: Found, state: Any) -> Found:
+def run(request: VariantRequest, known: VariantResult, state: Any) -> VariantResult:
     """Rank the variants of a source.
 
     Parameters
     ----------
-    request : Request
+    request : VariantRequest
         What the user asks for.
-    known : Found
+    known : VariantResult
         Result so far, whose genotypes, filters and components are reused if they are those of the request.
     state : TaskState
         Task of the widget, which gets the status and partial results: after reading, after filters, and from few rows.
 
     Returns
     -------
-    Found
+    VariantResult
         The result.
 
     Raises
@@ -123,7 +123,9 @@ def run(request: Request, known: Found, state: Any) -> Found:
     return _with_scores(request, result, method, study, state)
 
 
-def _with_genotypes(request: Request, result: Found, progress: Callable[[float], object], state: Any) -> Found:
+def _with_genotypes(
+    request: VariantRequest, result: VariantResult, progress: Callable[[float], object], state: Any
+) -> VariantResult:
     """Result with the genotypes of the source."""
     from ...genetics import read_genotypes
 
@@ -141,12 +143,12 @@ def _with_genotypes(request: Request, result: Found, progress: Callable[[float],
         data = genotypes_of(request.source, request.additive)
     else:
         data = read_genotypes(request.source, request.additive, progress, request.dosages)
-    result = Found(key, data)
+    result = VariantResult(key, data)
     state.set_partial_result(result)
     return result
 
 
-def _with_filters(request: Request, result: Found, state: Any) -> Found:
+def _with_filters(request: VariantRequest, result: VariantResult, state: Any) -> VariantResult:
     """Result with the phenotype, and the people and variants that stay after the filters."""
     from ...genetics import Filters
     from ...genetics.filters import rarer_frequency
@@ -177,7 +179,7 @@ def _with_filters(request: Request, result: Found, state: Any) -> Found:
     return result
 
 
-def _phenotype(request: Request, genotypes: Any, notes: list[str]) -> tuple[np.ndarray, np.ndarray]:
+def _phenotype(request: VariantRequest, genotypes: Any, notes: list[str]) -> tuple[np.ndarray, np.ndarray]:
     """Known people (n,) and their phenotypes (n,), from the source or a table of people."""
     from ...genetics.phenotype import UNKNOWN, read_phenotype
 
@@ -190,7 +192,7 @@ def _phenotype(request: Request, genotypes: Any, notes: list[str]) -> tuple[np.n
     return read_phenotype(genotypes, request.phenotype or None, request.column or None, notes=notes)
 
 
-def _with_components(request: Request, result: Found, state: Any) -> Found:
+def _with_components(request: VariantRequest, result: VariantResult, state: Any) -> VariantResult:
     """Result with the principal components of the people that are ranked."""
     from ...genetics.ranking import adjusting
 
@@ -205,7 +207,9 @@ def _with_components(request: Request, result: Found, state: Any) -> Found:
     return result
 
 
-def _with_scores(request: Request, result: Found, method: str, study: dict[str, Any], state: Any) -> Found:
+def _with_scores(
+    request: VariantRequest, result: VariantResult, method: str, study: dict[str, Any], state: Any
+) -> VariantResult:
     """Result with scores, and with p-values if the user asks for them; `study` is what `_study` returned."""
     from ...core import METHODS, rank, refine
     from ...core.studies.adjustment import ranks_of
@@ -226,7 +230,7 @@ def _with_scores(request: Request, result: Found, method: str, study: dict[str, 
     progress = reporter(state, FILTERED, share_of_scores)
     options_of_scores = options | adjustment if adjusts_scores else options
     for ranking in refine(ranked, kept.phenotype, method, progress=progress, **options_of_scores):
-        result = replace(result, scored=Scored.of(ranking, request.height))
+        result = replace(result, scored=ScoredVariants.of(ranking, request.height))
         state.set_partial_result(result)
     if adjusts_scores and adjustment:
         state.set_status("Ranks without adjustment")
@@ -241,7 +245,7 @@ def _with_scores(request: Request, result: Found, method: str, study: dict[str, 
     progress = reporter(state, RANKED, 1)
     ranking = rank(ranked, kept.phenotype, method, significance=True, progress=progress, **options, **adjustment)
     single = single_variant_tests(ranked, kept.phenotype, **adjustment)
-    return replace(result, scored=Scored.of(ranking, request.height), single_variants=single)
+    return replace(result, scored=ScoredVariants.of(ranking, request.height), single_variants=single)
 
 
 def _with_covariates(adjustment: dict[str, Any], covariates: Any) -> dict[str, Any]:
@@ -252,7 +256,7 @@ def _with_covariates(adjustment: dict[str, Any], covariates: Any) -> dict[str, A
     return adjustment | {"covariates": covariates.join(adjustment.get("covariates", no_components))}
 
 
-def _study(request: Request, genotypes: Any, people: np.ndarray) -> dict[str, Any]:
+def _study(request: VariantRequest, genotypes: Any, people: np.ndarray) -> dict[str, Any]:
     """Covariates and groups of the people that are ranked, as tables of pandas; without those that there are not."""
     from pandas import DataFrame
 

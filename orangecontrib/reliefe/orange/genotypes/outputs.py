@@ -11,7 +11,7 @@ from ...genetics.genotypes import Genotypes, Variants
 from ..ranker.tables import reduced_table
 from ..scores_table import FACT, FEATURE, numeric
 from .from_table import CHROMOSOME, CODES, COUNTED, OTHER, POSITION, people_of
-from .result import Found
+from .result import VariantResult
 
 MOST_SCORES = 100_000  # rows of a table of scores, those of the best variants; chosen by eye
 PERSON = "person"  # name of the meta with names of people
@@ -19,7 +19,7 @@ UNNAMED = (".", "")  # instead of the name of a variant
 UNKNOWN_FACTS = ("", "0")
 
 
-def save_best(found: Found, path: str, n: int) -> None:
+def save_best(found: VariantResult, path: str, n: int) -> None:
     """Write the n best variants, or a plot of all, by the ending of a path; raises what `GenotypeRanking.save` does."""
     from ...genetics import GenotypeRanking
 
@@ -47,12 +47,12 @@ def names_of(variants: Variants, chosen: np.ndarray) -> list[str]:
     return unique
 
 
-def best_table(found: Found, n: int, table: Table | None) -> Table | None:
+def best_table(found: VariantResult, n: int, table: Table | None) -> Table | None:
     """Make a table of the best variants of the ranked people.
 
     Parameters
     ----------
-    found : Found
+    found : VariantResult
         Result of the ranking.
     n : int
         Number of variants.
@@ -117,12 +117,12 @@ def _target(name: str, phenotype: np.ndarray) -> tuple[Variable, np.ndarray]:
     return DiscreteVariable(name, tuple(classes.tolist())), codes
 
 
-def scores_of(found: Found, most: int = MOST_SCORES) -> Table | None:
+def scores_of(found: VariantResult, most: int = MOST_SCORES) -> Table | None:
     """Make a table of scores, with a row for each of the best variants, the best first.
 
     Parameters
     ----------
-    found : Found
+    found : VariantResult
         Result of the ranking.
     most : int
         Number of rows, at most.

@@ -69,7 +69,7 @@ class Kept:
 
 
 @dataclass(frozen=True, eq=False)
-class Scored:
+class ScoredVariants:
     """A ranking of variants, for views.
 
     Attributes
@@ -90,7 +90,7 @@ class Scored:
     height: str
 
     @classmethod
-    def of(cls, ranking: Any, height: str = P) -> "Scored":
+    def of(cls, ranking: Any, height: str = P) -> "ScoredVariants":
         """Prepare a ranking for views. Without p-values, points are as high as their scores."""
         order = ranking.ranking
         rank = np.empty(len(order), int)
@@ -123,7 +123,7 @@ class Scored:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class VariantResult:
     """Result so far. It is replaced and never changed, so that threads can share it.
 
     Attributes
@@ -134,7 +134,7 @@ class Found:
         All genotypes of the source.
     kept : Kept, optional
         People and variants after the filters.
-    scored : Scored, optional
+    scored : ScoredVariants, optional
         Scores.
     instead : str
         Name of the method that took the place of the chosen one; empty if none did.
@@ -151,7 +151,7 @@ class Found:
     read_key: tuple[object, ...] = ()
     read: Any = None
     kept: Kept | None = None
-    scored: Scored | None = None
+    scored: ScoredVariants | None = None
     instead: str = ""
     components: tuple[tuple[object, ...], dict[str, Any]] = (), {}
     single_variants: np.ndarray | None = None
@@ -198,6 +198,6 @@ class Found:
             raise ValueError("the genotypes are not filtered yet")
         return self.kept
 
-    def cleared(self) -> "Found":
+    def cleared(self) -> "VariantResult":
         """Result without scores."""
         return replace(self, scored=None, instead="", single_variants=None, unadjusted=None, null=None)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .result import Found
+from .result import VariantResult
 
 UNKNOWN, FREQUENCY = "?", "Freq."  # columns
 WORDS = {UNKNOWN: "unknown", FREQUENCY: "frequency of the counted allele"}
@@ -13,7 +13,7 @@ MOST_CLASSES = 30  # that are counted; the rarest others are left out
 
 
 @dataclass(frozen=True)
-class Counts:
+class VariantCounts:
     """Table of a variant."""
 
     title: str  # name of the variant
@@ -33,14 +33,14 @@ class Counts:
         return ". ".join(lines)
 
 
-def counts_of(found: Found, variant: int) -> Counts:
+def counts_of(found: VariantResult, variant: int) -> VariantCounts:
     """Count the people with each genotype, class by class; for a number, its mean for each genotype.
 
     A dosage counts as the nearest genotype.
 
     Parameters
     ----------
-    found : Found
+    found : VariantResult
         Result with scores.
     variant : int
         Index of the variant.
@@ -53,7 +53,7 @@ def counts_of(found: Found, variant: int) -> Counts:
     genotypes = (f"{other}/{other}", f"{other}/{counted}", f"{counted}/{counted}") if named else ("0", "1", "2")
     rows = _of_numbers(codes, y) if y.dtype.kind == "f" else _of_classes(codes, y)
     columns = ("Class", *genotypes, UNKNOWN, FREQUENCY)
-    return Counts(str(v.name[variant]), _facts(found, variant, counted, other), columns, tuple(rows))
+    return VariantCounts(str(v.name[variant]), _facts(found, variant, counted, other), columns, tuple(rows))
 
 
 def _of_classes(codes: np.ndarray, y: np.ndarray) -> Iterator[tuple[str, ...]]:
@@ -79,7 +79,7 @@ def _row(codes: np.ndarray) -> tuple[str, ...]:
     return *(f"{size:,}" for size in sizes), share
 
 
-def _facts(found: Found, variant: int, counted: str, other: str) -> str:
+def _facts(found: VariantResult, variant: int, counted: str, other: str) -> str:
     v, parts = found.kept.data.variants, []
     if v.chromosome[variant]:
         parts.append(f"chromosome {v.chromosome[variant]}")

@@ -1,6 +1,6 @@
 """Job of *Feature Interactions*: pairs that interact among the best features of a ranking.
 
-The widget runs `run` in a thread with a `Request` and the result so far.
+The widget runs `run` in a thread with a `PairRequest` and the result so far.
 """
 
 from dataclasses import dataclass, field, replace
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 RANKING_SHARE = 0.4  # of the progress; chosen by eye
 
 
-class Request(NamedTuple):
+class PairRequest(NamedTuple):
     """Request of the user.
 
     Attributes
@@ -48,7 +48,7 @@ class Request(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class PairResult:
     """Result so far. It is replaced and never changed, so that threads can share it.
 
     Attributes
@@ -68,28 +68,28 @@ class Found:
     network: "TablePartners | None" = None
     places: np.ndarray | None = None
 
-    def cleared(self) -> "Found":
+    def cleared(self) -> "PairResult":
         """Result with the rankings only."""
-        return Found(self.rankings)
+        return PairResult(self.rankings)
 
 
-def run(table: Table, request: Request, known: Found, state: Any) -> Found:
+def run(table: Table, request: PairRequest, known: PairResult, state: Any) -> PairResult:
     """Find pairs that interact among the features of a table.
 
     Parameters
     ----------
     table : Table
         The data.
-    request : Request
+    request : PairRequest
         What the user asks for.
-    known : Found
+    known : PairResult
         Result so far for the same table, whose rankings are reused.
     state : TaskState
         Task of the widget, which gets the status and, as a partial result, the features.
 
     Returns
     -------
-    Found
+    PairResult
         The result.
 
     Raises

@@ -4,17 +4,17 @@ import numpy as np
 import scipy.sparse as sp
 from Orange.data import ContinuousVariable, Domain, StringVariable, Table
 
-from .job import Found
+from .job import PairResult
 
 NETWORK = "orangecontrib.network.network.base.Network"  # type of the signal
 
 
-def network_of(found: Found) -> object:
+def network_of(found: PairResult) -> object:
     """Make a network of the add-on, whose items are features and whose edges have z as weights.
 
     Parameters
     ----------
-    found : Found
+    found : PairResult
         Result of the search for pairs.
 
     Returns
@@ -36,12 +36,12 @@ def network_of(found: Found) -> object:
     return Network(items(found), edges, "Feature interactions", np.array(found.places, float))
 
 
-def items(found: Found) -> Table | None:
+def items(found: PairResult) -> Table | None:
     """Make a table with a row for each feature: scores, number of edges, q if known, and its name.
 
     Parameters
     ----------
-    found : Found
+    found : PairResult
         Result of the search for pairs.
 
     Returns

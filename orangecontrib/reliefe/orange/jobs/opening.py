@@ -63,7 +63,7 @@ DECIMAL = re.compile(r"--decimal ([,.])")
 ADD_MISSING = re.compile(r" or add --missing ('[^']*'|\S+)(?=\))")
 
 
-class Fields(NamedTuple):
+class ReadingFields(NamedTuple):
     """Fields of `tabular.ReadingOptions` that apply to a file.
 
     Attributes
@@ -81,11 +81,11 @@ class Fields(NamedTuple):
     transpose: bool
 
 
-def fields_of(path: str) -> Fields:
+def fields_of(path: str) -> ReadingFields:
     """Return the fields that apply to a file, by its name; all without a name."""
     is_text = not path or is_text_table(path)
     is_array = is_array_file(path)
-    return Fields(is_text, is_text or is_array, is_text or (is_array and not has_columns(path)))
+    return ReadingFields(is_text, is_text or is_array, is_text or (is_array and not has_columns(path)))
 
 
 def can_open(path: str) -> bool:

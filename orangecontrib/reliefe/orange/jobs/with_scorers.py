@@ -46,7 +46,7 @@ def run_with_scorers(ranks: Callable, table: Table, jobs: Sequence[Job | ScorerJ
         If all jobs fail.
     """
     own, others = [job for job in jobs if job.own], [job for job in jobs if not job.own]
-    scoring, pool = Scoring(known, state), ThreadPoolExecutor(1)
+    scoring, pool = ScorerThread(known, state), ThreadPoolExecutor(1)
     try:
         todo = {job: pool.submit(job.rank, table, scoring.look) for job in others if not known.is_final(job)}
         for job, future in todo.items():
@@ -74,7 +74,7 @@ def run_with_scorers(ranks: Callable, table: Table, jobs: Sequence[Job | ScorerJ
     return result
 
 
-class Scoring:
+class ScorerThread:
     """Results of the other thread; joins it to partial results, and passes all else on to the state."""
 
     def __init__(self, known: Result, state):

@@ -9,17 +9,17 @@ import numpy as np
 
 from ...core.studies.adjustment import count_best
 from ...core.words import counted, some
-from .scores import Scores
+from .scores import MethodScores
 
 TOLERANCE = 1e-6  # of the largest score: differences of sums in single precision
 
 
-def describe_agreement(columns: Sequence[Scores]) -> str:
+def describe_agreement(columns: Sequence[MethodScores]) -> str:
     """Say that methods have the same scores, or the same best features: of the best 10, or a quarter of few features.
 
     Parameters
     ----------
-    columns : sequence of Scores
+    columns : sequence of MethodScores
         Of all methods that are shown.
 
     Returns
@@ -43,13 +43,13 @@ def describe_agreement(columns: Sequence[Scores]) -> str:
     return "; ".join(texts)
 
 
-def _is_same(scores: Scores, others: Scores) -> bool:
+def _is_same(scores: MethodScores, others: MethodScores) -> bool:
     """True if two methods give all features the same scores, but for rounding."""
     tolerance = TOLERANCE * max(map(abs, others.limits))
     return np.allclose(scores.values, others.values, rtol=0, atol=tolerance, equal_nan=True)
 
 
-def _count_same_best(columns: Sequence[Scores]) -> int:
+def _count_same_best(columns: Sequence[MethodScores]) -> int:
     """Largest number of best features, in any order, that all methods have in common; 0: none."""
     n_features = len(columns[0].values)
     for n_best in range(min(count_best(n_features), n_features - 1), 0, -1):

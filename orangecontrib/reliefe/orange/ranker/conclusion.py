@@ -6,7 +6,7 @@ The window shows it above its table, and reports begin with it.
 from typing import TYPE_CHECKING
 
 from ..jobs.job import Job
-from .scores import SHUFFLES, Scores
+from .scores import SHUFFLES, MethodScores
 
 if TYPE_CHECKING:  # it loads the core
     from ..ranking import TableRanking
@@ -15,12 +15,12 @@ BY_TICK = "for p-values tick p-values"
 FOLLOW = "p-values follow"
 
 
-def conclude_lead(lead: Scores, ranking: "TableRanking", job: Job, how: str = BY_TICK) -> str:
+def conclude_lead(lead: MethodScores, ranking: "TableRanking", job: Job, how: str = BY_TICK) -> str:
     """Say what was ranked for what, how many features stand out, and how sure that is.
 
     Parameters
     ----------
-    lead : Scores
+    lead : MethodScores
         The leading scores, with p-values or a null level if there are any.
     ranking : TableRanking
         The ranking that they are of.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.sparse as sp
 
-from ..problem import Problem
+from ..problem import TableProblem
 
 if TYPE_CHECKING:
     from ...core.data.counts import Counts
@@ -15,7 +15,7 @@ CELLS = 2**20  # that are looked at first: most tables are no counts
 UNLIKELY = 0.5  # share of zeros among these below which they are not
 
 
-def counts_of(problem: Problem) -> "Counts | None":
+def counts_of(problem: TableProblem) -> "Counts | None":
     """Facts of the features where presence would make a difference, else None."""
     from ...core.data.counts import Counts
     from ...core.data.table import DataTable

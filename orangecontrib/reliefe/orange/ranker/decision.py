@@ -8,7 +8,7 @@ from enum import IntEnum
 from itertools import compress
 from typing import NamedTuple
 
-from .scores import Scores
+from .scores import MethodScores
 from .selection import FDR, SelectionRule
 
 
@@ -45,7 +45,7 @@ class RankingState(NamedTuple):
     failed: bool
     lead_final: bool
     names: Sequence[str]
-    columns: Sequence[Scores]
+    columns: Sequence[MethodScores]
 
 
 class PValuesState(NamedTuple):
@@ -62,7 +62,7 @@ class PValuesState(NamedTuple):
 NO_P_VALUES = PValuesState(missing=False, running=False)  # nobody wants them
 
 
-class Request(NamedTuple):
+class OutputRequest(NamedTuple):
     """Wishes of the user; after a change, outputs are sent again.
 
     rule: rule of the selection.
@@ -97,9 +97,9 @@ class Decision(NamedTuple):
     run: int
     failed: bool
     awaited: Awaited
-    request: Request
+    request: OutputRequest
     selected: tuple[str, ...] | None
-    columns: tuple[Scores, ...]
+    columns: tuple[MethodScores, ...]
 
     @property
     def pending(self) -> bool:
@@ -120,7 +120,7 @@ class Decision(NamedTuple):
         return not self.pending and self.request != before.request
 
 
-def decide(ranking: RankingState, selected: Sequence[bool], p_values: PValuesState, request: Request) -> Decision:
+def decide(ranking: RankingState, selected: Sequence[bool], p_values: PValuesState, request: OutputRequest) -> Decision:
     """Return what is to be sent; selected: (p,) True for the features that the request selects."""
     complete = tuple(scores for scores in ranking.columns if not (ranking.running and scores.partial))
     return Decision(
@@ -134,7 +134,7 @@ def decide(ranking: RankingState, selected: Sequence[bool], p_values: PValuesSta
     )
 
 
-def _awaited(ranking: RankingState, p_values: PValuesState, request: Request) -> Awaited:
+def _awaited(ranking: RankingState, p_values: PValuesState, request: OutputRequest) -> Awaited:
     if ranking.running and not ranking.lead_final:
         return Awaited.SELECTION
     if request.rule.mode == FDR and p_values.missing:

@@ -39,7 +39,7 @@ FAMILIES = {
 UNIVARIATE = "univariate"  # family of the scores of Orange
 
 
-class Listed:
+class ListedMethod:
     """A method as a widget lists it: with attributes of its own in the place of some of the method's."""
 
     def __init__(self, method: Any, **own: object) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..problem import CLASSIFICATION, MULTI_LABEL, Problem
+from ..problem import CLASSIFICATION, MULTI_LABEL, TableProblem
 
 if TYPE_CHECKING:
     from ...core.methods.choice import Facts
@@ -24,7 +24,7 @@ QUESTIONS = {  # of `core.methods.choice.ADVICE`
 }
 
 
-def facts_of(problem: Problem | None) -> "Facts":
+def facts_of(problem: TableProblem | None) -> "Facts":
     """Facts on the data, as the core takes them; None: those of small and complete data with classes."""
     from ...core.methods.choice import Facts  # imported here, so that Orange starts without kernels
 
@@ -40,7 +40,7 @@ def facts_of(problem: Problem | None) -> "Facts":
     return Facts(problem.task, n, p, has_missing, labelled_share, has_partial_labels, classes=classes)
 
 
-def has_weights(problem: Problem | None) -> bool:
+def has_weights(problem: TableProblem | None) -> bool:
     """True if rows of the data have weights that differ from 1; rows of weight 0 are left out."""
     if problem is None or not problem.table.has_weights():
         return False

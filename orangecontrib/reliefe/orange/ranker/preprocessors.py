@@ -10,7 +10,7 @@ from Orange.preprocess.score import Scorer
 
 from ..jobs.job import Job
 from .discoveries import KeepDiscoveries, tested
-from .scores import Scores
+from .scores import MethodScores
 from .selection import ALL, BEST, FDR, FROM, SHARE, SelectionRule, reaching, share_count
 
 
@@ -57,7 +57,7 @@ class KeepSelected(Preprocess):
         else:
             n = {BEST: rule.n, SHARE: share_count(rule.share, int(is_candidate.sum()))}.get(rule.mode)
             significance = tested(self.job, data).result() if self.goes_by_z else None
-            scores = Scores("", ranking.scores, has_groups=ranking.ranks_groups, significance=significance)
+            scores = MethodScores("", ranking.scores, has_groups=ranking.ranks_groups, significance=significance)
             chosen = reaching(scores, n, rule.threshold, is_candidate, is_kept)
         selected = np.flatnonzero((is_candidate & chosen) | is_kept)
         return KeepFeatures([features[j] for j in ranking.features_of(selected)])(data)

@@ -30,7 +30,7 @@ def number_text(value: float, decimals: int) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Scores:
+class MethodScores:
     """One method's scores of all features: values (p,), NaN where it has none.
 
     name identifies the method, title is shown; number gives the colour; partial: more rows are still to be used.
@@ -137,9 +137,9 @@ class Scores:
         return f"{self.name}, {label}"
 
     @cached_property
-    def details(self) -> tuple["Scores", ...]:
+    def details(self) -> tuple["MethodScores", ...]:
         """The scores for each of several targets as columns of their own."""
         return tuple(
-            Scores(self.detail_name(label), values, label, self.number, f"{self.title} for {label}", self.partial)
+            MethodScores(self.detail_name(label), values, label, self.number, f"{self.title} for {label}", self.partial)
             for label, values in self.each
         )

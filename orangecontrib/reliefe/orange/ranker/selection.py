@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .scores import Scores
+from .scores import MethodScores
 
 NONE, ALL, MANUAL, BEST, FROM, SHARE, FDR = MODES = ("none", "all", "manual", "best", "from", "share", "fdr")
 MIN_KNEE_FEATURES = 5  # features that a knee can be seen among
@@ -77,7 +77,7 @@ def knee(values: np.ndarray) -> int | None:
 
 
 def reaching(
-    scores: Scores,
+    scores: MethodScores,
     n: int | None,
     threshold: float,
     first: np.ndarray | None = None,

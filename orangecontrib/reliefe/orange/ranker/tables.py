@@ -9,7 +9,7 @@ from Orange.data.util import get_unique_names
 
 from ..scores_table import FACT
 from ..scores_table import scores_table as table_of_scores
-from .scores import Scores
+from .scores import MethodScores
 
 SELECTED = "selected"  # attribute of a variable
 
@@ -39,7 +39,9 @@ def remaining_domain(data: Table, chosen: Sequence[Variable]) -> Domain:
     return Domain([v for v in domain.attributes if v not in left_out], domain.class_vars, domain.metas)
 
 
-def marked_table(data: Table, places: Mapping[str, int], selected: Collection[str], columns: Sequence[Scores]) -> Table:
+def marked_table(
+    data: Table, places: Mapping[str, int], selected: Collection[str], columns: Sequence[MethodScores]
+) -> Table:
     """`data` with what was found written into the attributes of its features: "selected", and each finite score.
 
     Rows and values are the same, and the variables of `data` stay as they are; marks of an earlier selection are
@@ -52,7 +54,7 @@ def marked_table(data: Table, places: Mapping[str, int], selected: Collection[st
         Index of the score of each feature that was ranked, alone or in a group, by its name.
     selected : collection of str
         Names of the selected features.
-    columns : sequence of Scores
+    columns : sequence of MethodScores
     """
     selected = set(selected)
     domain = data.domain
@@ -72,7 +74,7 @@ def marked_table(data: Table, places: Mapping[str, int], selected: Collection[st
 
 
 def scores_table(
-    names: Sequence[str], columns: Sequence[Scores], facts: Sequence[Fact] = (), lead: Scores | None = None
+    names: Sequence[str], columns: Sequence[MethodScores], facts: Sequence[Fact] = (), lead: MethodScores | None = None
 ) -> Table | None:
     """A row for each feature, a column for each method (and for each of its labels); None without scores.
 

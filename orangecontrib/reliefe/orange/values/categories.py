@@ -14,7 +14,7 @@ MAX_VALUES_OF_PAIR = 8  # values of each variable of a pair; chosen by eye
 BINS = 3  # of a number, to measure how a target is associated with a pair
 
 
-class Categories(NamedTuple):
+class CategoriesOfRows(NamedTuple):
     """Categories of m rows.
 
     Attributes
@@ -29,7 +29,7 @@ class Categories(NamedTuple):
     names: tuple[str, ...]
 
 
-def frequent(codes: np.ndarray, names: Sequence[str], most: int = MAX_VALUES) -> Categories:
+def frequent(codes: np.ndarray, names: Sequence[str], most: int = MAX_VALUES) -> CategoriesOfRows:
     """Return the values that occur, in their order; if there are more than `most`, the rarest become one category.
 
     Parameters
@@ -52,7 +52,7 @@ def frequent(codes: np.ndarray, names: Sequence[str], most: int = MAX_VALUES) ->
     names_of_categories = [*(names[code] for code in separate), *names_of_categories]
     category_of = np.full(len(names), len(separate))
     category_of[separate] = np.arange(len(separate))
-    return Categories(category_of[codes.astype(int)], tuple(names_of_categories))
+    return CategoriesOfRows(category_of[codes.astype(int)], tuple(names_of_categories))
 
 
 def binned(variable: Variable, column: np.ndarray) -> np.ndarray:

@@ -13,9 +13,9 @@ from Orange.data import Table, Variable
 from ...core.words import counted, some
 from ..problem import CLASSIFICATION
 from .association import association, contingency_table
-from .categories import MAX_VALUES, MAX_VALUES_OF_PAIR, Categories, cells_of_pair, frequent, n_values
+from .categories import MAX_VALUES, MAX_VALUES_OF_PAIR, CategoriesOfRows, cells_of_pair, frequent, n_values
 from .pair_pictures import pair_picture
-from .pictures import Bars, Boxes, Histogram, Points, Side, Values
+from .pictures import Bars, Boxes, Histogram, ScatterPoints, Side, Values
 
 if TYPE_CHECKING:
     from ...core.studies.study import Study
@@ -80,7 +80,7 @@ class ValuesOfTable:
             if np.isfinite(self._target_columns[number]).any():
                 target = self.targets[number]
                 y = self._target_columns[number]
-        drawing: Bars | Boxes | Histogram | Points | None = None
+        drawing: Bars | Boxes | Histogram | ScatterPoints | None = None
         known = np.isfinite(x)
         if target is not None and y is not None:
             known &= np.isfinite(y)
@@ -121,7 +121,7 @@ class ValuesOfTable:
         residuals = study.residuals[0][known]
 
         beyond = f" beyond {some(covariates)}"
-        drawing: Boxes | Points | None = None
+        drawing: Boxes | ScatterPoints | None = None
         if len(x) and variable.is_discrete:
             last = f"{target.name} = {names[-1]}" if is_class else target.name
             drawing = Boxes(last + beyond, _groups(frequent(x, variable.values), residuals[:, -1]), colored=False)
@@ -132,7 +132,7 @@ class ValuesOfTable:
             else:
                 sides = (Side(variable.name + beyond), Side(target.name + beyond))
                 y = residuals[:, 0]
-                drawing = Points(sides, rest, y, correlation=association(rest, None, y, None))
+                drawing = ScatterPoints(sides, rest, y, correlation=association(rest, None, y, None))
         return Values(f"{variable.name} by {target.name}{beyond}", self._drawn(len(x)), drawing)
 
     def of_pair(self, first: str, second: str, target: int | None = None) -> Values:
@@ -196,13 +196,15 @@ class ValuesOfTable:
                     texts.append(f"{count:,} of {variable.name}")
         return f"missing values: {', '.join(texts)}" if texts else "no missing values"
 
-    def _classes(self, target: Variable, y: np.ndarray, most: int) -> Categories:
+    def _classes(self, target: Variable, y: np.ndarray, most: int) -> CategoriesOfRows:
         """Classes of a target; those of a label contain its name."""
         is_label = len(self.targets) > 1 and tuple(target.values) == LABEL
         names = (f"without {target.name}", f"with {target.name}") if is_label else target.values
         return frequent(y, names, most)
 
-    def _against(self, variable: Variable, x: np.ndarray, target: Variable, y: np.ndarray) -> Boxes | Bars | Points:
+    def _against(
+        self, variable: Variable, x: np.ndarray, target: Variable, y: np.ndarray
+    ) -> Boxes | Bars | ScatterPoints:
         """Picture of a feature against a target, both without missing values."""
         if target.is_discrete:
             classes = self._classes(target, y, MAX_VALUES)
@@ -213,7 +215,7 @@ class ValuesOfTable:
             return Bars(values.names, classes.names, counts.astype(int))
         if variable.is_discrete:
             return Boxes(target.name, _groups(frequent(x, variable.values), y), colored=False)
-        return Points((Side(variable.name), Side(target.name)), x, y, correlation=association(x, None, y, None))
+        return ScatterPoints((Side(variable.name), Side(target.name)), x, y, correlation=association(x, None, y, None))
 
     def _closest_target(
         self,
@@ -256,6 +258,6 @@ def _distribution(variable: Variable, x: np.ndarray) -> Bars | Histogram:
     return Histogram(variable.name, edges, counts)
 
 
-def _groups(categories: Categories, values: np.ndarray) -> tuple[tuple[str, np.ndarray], ...]:
+def _groups(categories: CategoriesOfRows, values: np.ndarray) -> tuple[tuple[str, np.ndarray], ...]:
     """Name and values of each category."""
     return tuple((name, values[categories.codes == code]) for code, name in enumerate(categories.names))

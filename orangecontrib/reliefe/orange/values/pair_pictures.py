@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from Orange.data import Variable
 
-from .categories import MAX_VALUES_OF_PAIR, Categories, frequent
-from .pictures import Grid, Points, Side
+from .categories import MAX_VALUES_OF_PAIR, CategoriesOfRows, frequent
+from .pictures import Grid, ScatterPoints, Side
 
 MAX_NUMBERS = 6  # different numbers that are drawn as categories, at most; chosen by eye
 JITTER = 0.3  # largest random shift, in steps between two values; chosen by eye
@@ -25,8 +25,8 @@ class _Axis(NamedTuple):
 
 
 def pair_picture(
-    pair: Sequence[Variable], columns: Sequence[np.ndarray], target: np.ndarray, classes: Categories | None
-) -> Grid | Points:
+    pair: Sequence[Variable], columns: Sequence[np.ndarray], target: np.ndarray, classes: CategoriesOfRows | None
+) -> Grid | ScatterPoints:
     """Draw two features and a target.
 
     Parameters
@@ -37,7 +37,7 @@ def pair_picture(
         Their values, without missing ones.
     target : (m,) float64 array
         Values of the target.
-    classes : Categories, optional
+    classes : CategoriesOfRows, optional
         Classes of the target. None: it is a number.
     """
     x_axis = _axis(pair[0], columns[0])
@@ -49,8 +49,8 @@ def pair_picture(
     x = _shifted(x_axis, rng)
     y = _shifted(y_axis, rng)
     if classes is None:
-        return Points(sides, x, y, values=target)
-    return Points(sides, x, y, classes.names, classes.codes)
+        return ScatterPoints(sides, x, y, values=target)
+    return ScatterPoints(sides, x, y, classes.names, classes.codes)
 
 
 def _axis(variable: Variable, column: np.ndarray) -> _Axis:
@@ -77,7 +77,7 @@ def _shifted(axis: _Axis, rng: np.random.Generator) -> np.ndarray:
     return np.asarray(positions + rng.uniform(-JITTER, JITTER, m) * np.diff(numbers).min())
 
 
-def _grid(x_axis: _Axis, y_axis: _Axis, target: np.ndarray, classes: Categories | None) -> Grid:
+def _grid(x_axis: _Axis, y_axis: _Axis, target: np.ndarray, classes: CategoriesOfRows | None) -> Grid:
     """Cells with numbers of rows, and shares of classes or means of a number."""
     sides = (x_axis.side, y_axis.side)
     shape = (len(x_axis.side.names), len(y_axis.side.names))

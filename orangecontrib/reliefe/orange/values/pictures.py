@@ -90,7 +90,7 @@ class Bars:
 
 
 @dataclass(frozen=True, eq=False)
-class Points:
+class ScatterPoints:
     """Points in the plane, coloured by a target.
 
     Attributes
@@ -207,7 +207,7 @@ class Values:
         Names of the features and of the target.
     caption : str
         Numbers of rows and of missing values.
-    drawing : Boxes, Bars, Points, Histogram or Grid, optional
+    drawing : Boxes, Bars, ScatterPoints, Histogram or Grid, optional
         Content. None if no row has all values.
     target : int
         Index of the target in the picture.
@@ -215,7 +215,7 @@ class Values:
 
     title: str
     caption: str
-    drawing: Boxes | Bars | Points | Histogram | Grid | None = None
+    drawing: Boxes | Bars | ScatterPoints | Histogram | Grid | None = None
     target: int = 0
 
     @property

@@ -7,8 +7,8 @@ import numpy as np
 from Orange.data import Table, Variable
 
 from ...core.words import counted
-from .categories import MAX_VALUES_OF_PAIR, Categories, frequent
-from .pictures import Points, Side, Values
+from .categories import MAX_VALUES_OF_PAIR, CategoriesOfRows, frequent
+from .pictures import ScatterPoints, Side, Values
 
 MAX_DOTS = 2_000  # of more rows, as many are drawn, evenly spread over the sorted shares; chosen by eye
 N_COLUMNS = 60  # of dots of a lane that are stacked; chosen by eye
@@ -83,18 +83,18 @@ def picture_of_shares(table: Table, feature: str, shares: np.ndarray | None) -> 
     sides = bottom, Side(title, tuple(names))
     if variable.is_discrete:
         categories = _categories(table, variable, rows, MAX_VALUES_OF_PAIR)
-        drawing = Points(sides, x, y, parts=categories.names, codes=categories.codes)
+        drawing = ScatterPoints(sides, x, y, parts=categories.names, codes=categories.codes)
     else:
         values = _column(table, variable, rows)
         is_known = np.isfinite(values)
         middle = float(np.median(values[is_known])) if is_known.any() else 0.0
-        drawing = Points(sides, x, y, values=np.where(is_known, values, middle))
+        drawing = ScatterPoints(sides, x, y, values=np.where(is_known, values, middle))
     drawn = f"{len(rows):,} of {counted(n_shares, 'row')} drawn" if len(rows) < n_shares else counted(n_shares, "row")
     caption = f"{drawn}; those at the right raise the score"
     return Values(f"Share of each row in the score of {feature}", caption, drawing)
 
 
-def _categories(table: Table, variable: Variable, rows: np.ndarray, most: int) -> Categories:
+def _categories(table: Table, variable: Variable, rows: np.ndarray, most: int) -> CategoriesOfRows:
     """Return the categories of a variable in some rows, at most so many; a missing value is one of them."""
     codes = _column(table, variable, rows)
     n_values = len(variable.values)

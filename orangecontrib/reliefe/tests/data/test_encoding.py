@@ -12,7 +12,7 @@ from scipy.spatial.distance import pdist
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.embedding import matrix
-from orangecontrib.reliefe.core.evaluation import Space
+from orangecontrib.reliefe.core.evaluation import RowSpace
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.naive import embedding as naive
 from orangecontrib.reliefe.tests.samples import examples, make
@@ -142,7 +142,7 @@ def test_means_that_stand_for_missing_values(form):
     means = [math.fsum(column[~np.isnan(column)]) / (~np.isnan(column)).sum() for column in X.T]
     low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
     expected = (np.where(np.isnan(X), means, X) - low) / (high - low)
-    points = Space.fit(form(X)).points
+    points = RowSpace.fit(form(X)).points
     for found in (matrix(DataTable.read(form(X))), points):
         found = found.toarray() if sparse.issparse(found) else found
         np.testing.assert_allclose(found, expected, rtol=0, atol=4e-15)
@@ -151,7 +151,7 @@ def test_means_that_stand_for_missing_values(form):
 @FORMS
 def test_means_whose_sums_are_beyond_all_numbers(form):
     X = np.array([[1e308, 0.0], [1e308, 1.0], [1e308, 2.0], [0.0, 4.0], [np.nan, np.nan]])
-    points = Space.fit(form(X)).points
+    points = RowSpace.fit(form(X)).points
     for found in (matrix(DataTable.read(form(X))), points):
         found = found.toarray() if sparse.issparse(found) else found
         np.testing.assert_allclose(found[-1], [0.75, 0.4375])

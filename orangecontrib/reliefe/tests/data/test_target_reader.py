@@ -8,7 +8,7 @@ from scipy import sparse
 from orangecontrib.reliefe.core import TASKS
 from orangecontrib.reliefe.core.targets.accepts import Accepts
 from orangecontrib.reliefe.core.targets.classes import Classes
-from orangecontrib.reliefe.core.targets.columns import Column, Matrix, read_column, read_matrix, read_numbers
+from orangecontrib.reliefe.core.targets.columns import Matrix, TargetColumn, read_column, read_matrix, read_numbers
 from orangecontrib.reliefe.core.targets.labels import Labels
 from orangecontrib.reliefe.core.targets.multi import MultiTarget
 from orangecontrib.reliefe.core.targets.numbers import Numbers
@@ -261,6 +261,6 @@ def test_the_caller_keeps_y():
 def test_steps_take_what_the_one_before_gives():
     y = objects("b", None, "a", "b")
     read, column_ = read_target(y, (4, 2)), read_column(y, 4)
-    assert isinstance(column_, Column)
+    assert isinstance(column_, TargetColumn)
     target, known = parse(column_, infer_task(column_, Accepts(), None, False))
     np.testing.assert_array_equal(read.target.codes, mask(target, known, 2, False).target.codes)

@@ -14,7 +14,7 @@ from scipy import sparse
 from orangecontrib.reliefe.core import Ranking, evaluation
 from orangecontrib.reliefe.core.evaluation import (
     AGREEMENTS,
-    Curve,
+    QualityCurve,
     changes,
     compare,
     compare_curves,
@@ -318,7 +318,7 @@ def test_lists_that_cannot_be_compared(before, now, n, text):
 
 def a_curve(values, whole=0.5, sizes=(1, 2, 4, 8), measure="accuracy", higher_is_better=True):
     """Curve of two folds of unequal size with the same values."""
-    return Curve(
+    return QualityCurve(
         np.array(sizes), np.array([values] * 2), np.full(2, whole), np.array([10, 20]), measure, higher_is_better
     )
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.evaluation import Space, feature_weights, mean, vote, weighted_knn
+from orangecontrib.reliefe.core.evaluation import RowSpace, feature_weights, mean, vote, weighted_knn
 from orangecontrib.reliefe.tests.naive import evaluation as naive
 from orangecontrib.reliefe.tests.samples import examples
 
@@ -48,7 +48,7 @@ def test_golden(form):
 def test_neighbours_are_those_of_the_twin(seed, k, tied, missing, csr):
     X, nominal, scores = make(seed, missing=missing, tied=tied)
     train, test = split(len(X), seed)
-    space = Space.fit(sparse.csr_array(X) if csr else X, nominal, train)
+    space = RowSpace.fit(sparse.csr_array(X) if csr else X, nominal, train)
     expected = naive.neighbours(X, train, test, scores, k, nominal)
     assert np.array_equal(space.neighbours(train, test, scores, k), expected)
 
@@ -58,7 +58,7 @@ def test_given_ranges(form):
     X, nominal, scores = make(3)
     train, test = split(len(X))
     ranges = np.arange(X.shape[1]) / 2
-    found = Space.fit(form(X), nominal, train, ranges).neighbours(train, test, scores, 4)
+    found = RowSpace.fit(form(X), nominal, train, ranges).neighbours(train, test, scores, 4)
     assert np.array_equal(found, naive.neighbours(X, train, test, scores, 4, nominal, ranges))
 
 
@@ -68,15 +68,15 @@ def test_only_the_rows_to_fit_to_are_looked_at(form):
     train, test = split(len(X))
     mask = np.zeros(len(X), bool)
     mask[train] = True
-    one = Space.fit(form(X), nominal, mask)
+    one = RowSpace.fit(form(X), nominal, mask)
     assert np.array_equal(
-        one.neighbours(train, test, scores, 5), Space.fit(form(X), nominal, train).neighbours(train, test, scores, 5)
+        one.neighbours(train, test, scores, 5), RowSpace.fit(form(X), nominal, train).neighbours(train, test, scores, 5)
     )
     found = one.neighbours(train[:9], test, scores, 5)
     assert np.array_equal(found, naive.neighbours(X, train[:9], test, scores, 5, nominal, fitted=train))
     outlier = X.copy()
     outlier[test[0], 0] = 1e9
-    others = Space.fit(form(outlier), nominal, train).neighbours(train, test[1:], scores, 5)
+    others = RowSpace.fit(form(outlier), nominal, train).neighbours(train, test[1:], scores, 5)
     assert np.array_equal(others, one.neighbours(train, test[1:], scores, 5))
 
 
@@ -84,7 +84,7 @@ def test_only_the_rows_to_fit_to_are_looked_at(form):
 def test_blocks_of_rows(form):
     X, nominal, scores = make(5)
     train, test = split(len(X))
-    space = Space.fit(form(X), nominal)
+    space = RowSpace.fit(form(X), nominal)
     whole = space.neighbours(train, test, scores, 6)
     assert np.array_equal(space.neighbours(train, test, scores, 6, held=50), whole)
 
@@ -95,8 +95,8 @@ def test_units_do_not_matter(form, shift, factor):
     X, nominal, scores = make(6, missing=0)
     train, test = split(len(X))
     scaled = np.where(nominal, X, X * factor + shift)
-    found = Space.fit(form(scaled), nominal).neighbours(train, test, scores, 5)
-    assert np.array_equal(found, Space.fit(form(X), nominal).neighbours(train, test, scores, 5))
+    found = RowSpace.fit(form(scaled), nominal).neighbours(train, test, scores, 5)
+    assert np.array_equal(found, RowSpace.fit(form(X), nominal).neighbours(train, test, scores, 5))
 
 
 @FORMS
@@ -104,7 +104,7 @@ def test_units_do_not_matter(form, shift, factor):
 def test_the_unit_of_weights_does_not_matter(form, factor):
     X, nominal, scores = make(7, tied=True)
     train, test = split(len(X))
-    space = Space.fit(form(X), nominal)
+    space = RowSpace.fit(form(X), nominal)
     one, two = (space.neighbours(train, test, s, 5) for s in (scores, scores * factor))
     assert np.array_equal(one, two)
 
@@ -114,7 +114,7 @@ def test_equal_rows_in_the_order_of_the_training_rows(form):
     X = np.tile(np.random.default_rng(0).normal(size=(1, 50)) * 1e3, (40, 1))
     X[0] += 1
     train = np.arange(39, 0, -1)
-    found = Space.fit(form(X)).neighbours(train, np.array([5, 0]), np.ones(50), 6)
+    found = RowSpace.fit(form(X)).neighbours(train, np.array([5, 0]), np.ones(50), 6)
     assert found.tolist() == [[39, 38, 37, 36, 35, 34]] * 2
 
 
@@ -122,14 +122,14 @@ def test_equal_rows_in_the_order_of_the_training_rows(form):
 def test_rows_far_away(form):
     """Rows that are far in one feature are still told apart by it, and by the others where that is equal."""
     X = np.array([[0, 0.0], [0, 1], [1, 0], [1, 1], [1e6, 0.9], [1e200, 0.9]])
-    found = Space.fit(form(X), None, np.arange(4)).neighbours(np.arange(4), np.array([4, 5]), np.ones(2), 3)
+    found = RowSpace.fit(form(X), None, np.arange(4)).neighbours(np.arange(4), np.array([4, 5]), np.ones(2), 3)
     assert found[0].tolist() == [3, 2, 1]
     assert set(found[1, :2]) == {2, 3}
 
 
 def test_training_without_zeros_and_test_with():
     X = sparse.csr_array(np.array([[5.0, 1], [6, 1], [7, 1], [0, 1]]))
-    found = Space.fit(X, None, np.arange(3)).neighbours(np.arange(3), np.array([3]), np.ones(2), 2)
+    found = RowSpace.fit(X, None, np.arange(3)).neighbours(np.arange(3), np.array([3]), np.ones(2), 2)
     assert found.tolist() == [[0, 1]]
 
 
@@ -138,13 +138,13 @@ def test_nothing_known(form):
     X = np.full((6, 2), np.nan)
     X[:, 1] = [0, 1, 2, 3, 4, 5]
     for nominal in ([], [0]):
-        space = Space.fit(form(X), np.array(nominal, int), np.arange(5))
+        space = RowSpace.fit(form(X), np.array(nominal, int), np.arange(5))
         assert space.neighbours(np.arange(5), np.array([5]), np.ones(2), 2).tolist() == [[4, 3]]
 
 
 def test_csr_stays_sparse():
     X = sparse.random_array((300, 200_000), density=1e-4, rng=np.random.default_rng(0), format="csr")
-    space = Space.fit(X)
+    space = RowSpace.fit(X)
     assert space.points.nnz <= X.nnz
     assert space.neighbours(np.arange(250), np.arange(250, 300), np.ones(200_000), 3).shape == (50, 3)
 
@@ -155,7 +155,7 @@ def test_input_is_left_alone(form):
     X, y = form(X), np.arange(30) % 3
     before = X.copy()
     weighted_knn(X[:20], y[:20], X[20:], scores, 3, nominal)
-    Space.fit(DataTable.read(X, nominal))
+    RowSpace.fit(DataTable.read(X, nominal))
     one, two = ((a.data if sparse.issparse(a) else a) for a in (X, before))
     np.testing.assert_array_equal(one, two)
 
@@ -163,8 +163,8 @@ def test_input_is_left_alone(form):
 def test_data_tables_are_taken_as_they_are():
     X, nominal, scores = make(9)
     train, test = split(len(X))
-    found = Space.fit(DataTable.read(X, nominal)).neighbours(train, test, scores, 4)
-    assert np.array_equal(found, Space.fit(X, nominal).neighbours(train, test, scores, 4))
+    found = RowSpace.fit(DataTable.read(X, nominal)).neighbours(train, test, scores, 4)
+    assert np.array_equal(found, RowSpace.fit(X, nominal).neighbours(train, test, scores, 4))
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def test_bad_input(form, change, message):
     given = {"X": np.eye(6, 4), "rows": np.arange(5), "ranges": None, "train": np.arange(5), "weights": np.ones(4),
              "k": 2} | change  # fmt: skip
     with pytest.raises(ValueError, match=message):
-        Space.fit(form(given["X"]), None, given["rows"], given["ranges"]).neighbours(
+        RowSpace.fit(form(given["X"]), None, given["rows"], given["ranges"]).neighbours(
             given["train"], [5], given["weights"], given["k"]
         )
 

@@ -8,7 +8,7 @@ import pytest
 
 from orangecontrib.reliefe.io import read_arff, read_fimp
 from orangecontrib.reliefe.io.arff import parse
-from orangecontrib.reliefe.io.columns import Columns
+from orangecontrib.reliefe.io.columns import FileColumns
 from orangecontrib.reliefe.io.dense import Dense
 from orangecontrib.reliefe.io.header import Attribute
 from orangecontrib.reliefe.io.sparse import Sparse
@@ -182,7 +182,7 @@ def test_many_rows_are_read_as_one_by_one(kind, seed):
         rows = [row for row in rows if row and row[0] != "%"]
         if not rows:
             continue
-        columns = Columns([attributes[j] for j in rng.permutation(3)[:p]])
+        columns = FileColumns([attributes[j] for j in rng.permutation(3)[:p]])
         make = (lambda: Dense("x", columns)) if kind is Dense else (lambda: Sparse("x", columns, 0))
         together, single = make(), make()
 

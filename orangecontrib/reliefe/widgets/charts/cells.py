@@ -16,7 +16,7 @@ MIN_GRID = 6  # pixels of a cell from which on it has an edge
 FRAME_SHADE = 0.75  # of the frame around all cells: share of the ground in the text's colour
 
 
-class Frame(NamedTuple):
+class CellGeometry(NamedTuple):
     """Geometry of a table of cells, in pixels of the canvas."""
 
     left: float  # of the first cell
@@ -98,14 +98,19 @@ class Cells(Drawing):
     # Painting --------------------------------------------------------------------------------------------------------
 
     def paint_cells(
-        self, painter: QPainter, frame: Frame, colors: np.ndarray, texts: Sequence[Sequence[str]], strong: object = ()
+        self,
+        painter: QPainter,
+        frame: CellGeometry,
+        colors: np.ndarray,
+        texts: Sequence[Sequence[str]],
+        strong: object = (),
     ) -> None:
         """Paint the cells, with their texts if all have room.
 
         Parameters
         ----------
         painter : QPainter
-        frame : Frame
+        frame : CellGeometry
             Geometry of the cells.
         colors : ndarray, shape (r, c, 3)
             Red, green and blue of each cell, 0 to 255.
@@ -137,7 +142,9 @@ class Cells(Drawing):
                 painter.drawText(frame.area(row, column), int(Qt.AlignCenter), text)
         painter.setFont(self.font())
 
-    def paint_names(self, painter: QPainter, frame: Frame, names: Sequence[str], left: float, gap: float = GAP) -> None:
+    def paint_names(
+        self, painter: QPainter, frame: CellGeometry, names: Sequence[str], left: float, gap: float = GAP
+    ) -> None:
         """Write names from `left` to a gap before the cells; not each where rows are low."""
         line = self.metrics.height()
         painter.setPen(self.text_color)
@@ -146,7 +153,9 @@ class Cells(Drawing):
             area = QRectF(left, middle - line / 2, frame.left - left - gap, line)
             self.write(painter, area, names[row], Qt.AlignRight | Qt.AlignVCenter)
 
-    def paint_heads(self, painter: QPainter, frame: Frame, heads: Sequence[str], top: float, upright=False) -> None:
+    def paint_heads(
+        self, painter: QPainter, frame: CellGeometry, heads: Sequence[str], top: float, upright=False
+    ) -> None:
         """Write titles of columns between `top` and the cells; not each where columns are narrow."""
         line, high = self.metrics.height(), frame.top - top - upright * GAP
         room = line if upright else max(map(self.metrics.horizontalAdvance, heads), default=0)
@@ -163,7 +172,7 @@ class Cells(Drawing):
             else:
                 self.write(painter, QRectF(left, top, step * frame.width, high), heads[column], Qt.AlignCenter)
 
-    def paint_current(self, painter: QPainter, frame: Frame) -> None:
+    def paint_current(self, painter: QPainter, frame: CellGeometry) -> None:
         """Paint a frame around the current cell, a stronger one with the focus."""
         if self.current and self.first <= self.current[0] < self.first + self.visible:
             painter.setPen(QPen(self.marked if self.hasFocus() else self.text_color, 2))

@@ -9,7 +9,7 @@ from AnyQt.QtCore import Qt
 from AnyQt.QtGui import QColor
 
 from ...core.words import counted
-from ...orange.values.pictures import Bars, Boxes, Grid, Histogram, Points, Side, Values
+from ...orange.values.pictures import Bars, Boxes, Grid, Histogram, ScatterPoints, Side, Values
 from ..utils.colors import faint, ink, mix, muted
 from .axes import LEFT
 from .chart import Chart, line_pen
@@ -70,11 +70,17 @@ class ValuesChart(ChartView):
             return
         self.chart.restart(True, self._legend(drawing), self.text_color)
         self.chart.vb.invertY(isinstance(drawing, Boxes | Bars))
-        draw = {Boxes: self._boxes, Bars: self._bars, Points: self._points, Histogram: self._bins, Grid: self._grid}
+        draw = {
+            Boxes: self._boxes,
+            Bars: self._bars,
+            ScatterPoints: self._points,
+            Histogram: self._bins,
+            Grid: self._grid,
+        }
         draw[type(drawing)](drawing)
 
     def _legend(self, drawing) -> list[Entry]:
-        parts, of_two = getattr(drawing, "parts", ()), isinstance(drawing, Points | Grid)
+        parts, of_two = getattr(drawing, "parts", ()), isinstance(drawing, ScatterPoints | Grid)
         if of_two and not parts and self._numbers(drawing) is not None:
             ends = zip(self._range(drawing), (0, 1), strict=True)
             return [Entry(f"{value:.4g}", self._color(share), symbol=SQUARE) for value, share in ends]
@@ -183,13 +189,13 @@ class ValuesChart(ChartView):
     @staticmethod
     def _numbers(drawing) -> np.ndarray | None:
         """Numbers that colours show: of points, or means of cells; None: colours show classes."""
-        if isinstance(drawing, Points):
+        if isinstance(drawing, ScatterPoints):
             return drawing.values
         return None if drawing.means is None else drawing.means[drawing.sizes > 0]
 
     def _range(self, drawing) -> tuple[float, float]:
         """Numbers with the colours of both ends."""
-        low, high = np.quantile(self._numbers(drawing), MIDDLE_SHARE if isinstance(drawing, Points) else (0, 1))
+        low, high = np.quantile(self._numbers(drawing), MIDDLE_SHARE if isinstance(drawing, ScatterPoints) else (0, 1))
         return float(low), float(high)
 
     def _color(self, share: float) -> QColor:

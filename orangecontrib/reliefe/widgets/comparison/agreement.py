@@ -5,7 +5,7 @@ from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtWidgets import QCheckBox, QSlider
 
 from ...orange.comparison.agreements import MEASURES, WITHOUT_SIZES, Agreements, agreements
-from ...orange.comparison.comparison import Comparison
+from ...orange.comparison.comparison import ComparedRankings
 from ...orange.comparison.ranking_tree import tree_of
 from ...orange.stored_settings import between, one_of, switch
 from ..ranker.selection import STEPS, n_at, step_at
@@ -67,7 +67,7 @@ class AgreementView(View):
         self.found = self._of = None
         self._show()
 
-    def job(self, comparison: Comparison, settings: dict):
+    def job(self, comparison: ComparedRankings, settings: dict):
         measure = self.measure.currentData()
         done = self._of is comparison and self.found.measure == measure and self.found.has(self.n)
         if done or _reason(comparison):

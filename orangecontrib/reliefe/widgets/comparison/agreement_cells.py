@@ -7,7 +7,7 @@ import numpy as np
 from AnyQt.QtCore import QPointF, QRectF, Qt
 from AnyQt.QtGui import QPen
 
-from ...orange.comparison.ranking_tree import Tree
+from ...orange.comparison.ranking_tree import RankingTree
 from ..charts.cells import GAP
 from ..charts.color_scale import ColorScale
 from ..utils.colors import muted
@@ -21,10 +21,10 @@ class AgreementCells(PairCells):
     """Rankings in the order of a tree: those that agree are side by side.  A click on a title is one on the cell of a
     ranking with itself."""
 
-    tree = Tree(np.zeros(0, int), ())
+    tree = RankingTree(np.zeros(0, int), ())
     swatches = SWATCH + GAP
 
-    def show_values(self, titles: Sequence[str], values: np.ndarray, tree: Tree) -> None:
+    def show_values(self, titles: Sequence[str], values: np.ndarray, tree: RankingTree) -> None:
         """Show values (t, t), NaN where there is no agreement."""
         if tuple(titles[ranking] for ranking in tree.order) != tuple(self.titles):
             self.current = None

@@ -9,7 +9,7 @@ from AnyQt.QtCore import QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 
 from ...orange.comparison.agreements import MEASURES, Agreements
-from ...orange.comparison.ranking_tree import Tree
+from ...orange.comparison.ranking_tree import RankingTree
 from ..charts.chart import Chart, line_pen
 from ..charts.legend import DASHED, Entry
 from ..utils.colors import faint, muted
@@ -60,7 +60,7 @@ class AgreementChart(AgreementCells):
         return self.found is not None and len(self.found.sizes) > 1
 
     def show_agreements(
-        self, titles: Sequence[str], places: np.ndarray, found: Agreements, tree: Tree, n: int, area: bool
+        self, titles: Sequence[str], places: np.ndarray, found: Agreements, tree: RankingTree, n: int, area: bool
     ) -> None:
         """Draw agreements.
 
@@ -71,7 +71,7 @@ class AgreementChart(AgreementCells):
         places : ndarray of int, shape (t, p)
             Places of the features in the rankings, from 0.
         found : Agreements
-        tree : Tree
+        tree : RankingTree
             Gives the order of the rankings.
         n : int
             Number of best features whose agreement the cells show.

@@ -8,7 +8,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 from Orange.data import Table
 
-from ...orange.comparison.comparison import Comparison
+from ...orange.comparison.comparison import ComparedRankings
 from ..utils.computing import BUTTONS
 from ..utils.controls import placed
 from ..utils.strip import Strip
@@ -37,7 +37,7 @@ class ComparisonArea(QWidget):
 
     def __init__(self, settings: dict, title: str, parent=None):
         super().__init__(parent)
-        self.comparison: Comparison | None = None
+        self.comparison: ComparedRankings | None = None
         self._finished: set[View] = set()
         self._begun: list[View] = []  # what computes, and what was left while it did
         self.views = [view(settings.get(view.title)) for view in VIEWS]
@@ -85,7 +85,7 @@ class ComparisonArea(QWidget):
     def results(self) -> Table | None:
         return next((table for table in (view.results() for view in self.views) if table is not None), None)
 
-    def set_comparison(self, comparison: Comparison | None) -> None:
+    def set_comparison(self, comparison: ComparedRankings | None) -> None:
         self.comparison, self._begun = comparison, []
         self.page_button.setEnabled(comparison is not None and len(comparison.titles) > 1)
         self._finished.clear()

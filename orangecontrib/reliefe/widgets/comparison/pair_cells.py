@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from AnyQt.QtCore import QRectF
 
-from ..charts.cells import GAP, Cells, Frame
+from ..charts.cells import GAP, CellGeometry, Cells
 
 
 class PairCells(Cells):
@@ -32,12 +32,14 @@ class PairCells(Cells):
         top = self.top + metrics.height()
         width = min((size.width() - left - GAP) / t, self.widest)
         height = min((size.height() - top - self.foot * metrics.height() - 3 * GAP) / t, self.tallest)
-        return Frame(left, top, max(width, 1), max(height, 1))
+        return CellGeometry(left, top, max(width, 1), max(height, 1))
 
     def _numbered(self) -> list[str]:
         return [f"{number + 1}\u2002{title}" for number, title in enumerate(self.titles)]
 
-    def paint_table(self, painter, frame: Frame, colors: np.ndarray, texts: Sequence, strong: object = ()) -> QRectF:
+    def paint_table(
+        self, painter, frame: CellGeometry, colors: np.ndarray, texts: Sequence, strong: object = ()
+    ) -> QRectF:
         """Paint all but the text below, for which it returns the area."""
         self.paint_cells(painter, frame, colors, texts, strong)
         self.paint_names(painter, frame, self._numbered(), GAP, self.swatches + 2 * GAP)

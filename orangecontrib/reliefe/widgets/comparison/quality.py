@@ -7,9 +7,9 @@ from AnyQt.QtCore import Qt
 from AnyQt.QtWidgets import QLabel, QSizePolicy, QSpinBox
 from Orange.data import Table
 
-from ...orange.comparison.comparison import Comparison
+from ...orange.comparison.comparison import ComparedRankings
 from ...orange.comparison.quality import SEEN, Failure, Quality
-from ...orange.comparison.quality_job import MEASURES_OF, Request, refusal, run
+from ...orange.comparison.quality_job import MEASURES_OF, QualityRequest, refusal, run
 from ...orange.comparison.quality_table import MEASURES, to_table
 from ...orange.problem import task_of
 from ...orange.stored_settings import between, string
@@ -73,7 +73,7 @@ class QualityView(View):
 
     # What the widget calls -------------------------------------------------------------------------------------------
 
-    def set_comparison(self, comparison: Comparison | None) -> None:
+    def set_comparison(self, comparison: ComparedRankings | None) -> None:
         super().set_comparison(comparison)
         self.quality, self._asked = None, None
         table = comparison.table if comparison else None
@@ -90,7 +90,7 @@ class QualityView(View):
         n = int(np.count_nonzero(mask))
         self.chart.set_cut(n if order is not None and len(mask) == len(order) and mask[order[:n]].all() else 0)
 
-    def job(self, comparison: Comparison, settings: dict) -> Job | None:
+    def job(self, comparison: ComparedRankings, settings: dict) -> Job | None:
         request = self._request(settings)
         if refusal(comparison):
             return None
@@ -127,8 +127,10 @@ class QualityView(View):
     def _same(self, comparison, request) -> bool:
         return self._asked is not None and self._asked[0] is comparison and self._asked[1] == request
 
-    def _request(self, settings: dict) -> Request:
-        request = Request()._replace(**{name: settings[name] for name in ("n_folds", "n_repeats") if name in settings})
+    def _request(self, settings: dict) -> QualityRequest:
+        request = QualityRequest()._replace(
+            **{name: settings[name] for name in ("n_folds", "n_repeats") if name in settings}
+        )
         measure = self.measure.currentData() if self.measure.count() else ""
         return request._replace(measure=measure or "")
 

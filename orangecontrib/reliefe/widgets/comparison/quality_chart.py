@@ -5,7 +5,7 @@ import pyqtgraph as pg
 from AnyQt.QtCore import pyqtSignal as Signal
 
 from ...core.words import percent
-from ...orange.comparison.quality import REFERENCE, SEEN, Line, Quality
+from ...orange.comparison.quality import REFERENCE, SEEN, Quality, QualityLine
 from ...orange.comparison.quality_table import MEASURES, WHOLE
 from ..charts.chart import Chart, line_pen
 from ..charts.curve_view import Curve, CurveView, Spot
@@ -83,7 +83,7 @@ class QualityChart(CurveView):
         keys = [self._key(number)._replace(text=line.title) for number, line in enumerate(self.quality.lines)]
         return [End(key.text, key.color, float(y[0]), key.strong) for key, y in zip(keys, last, strict=True) if len(y)]
 
-    def _draw_line(self, number: int, line: Line):
+    def _draw_line(self, number: int, line: QualityLine):
         key, mean = self._key(number), self._mean(line)
         known = np.isfinite(mean)
         if not known.any():
@@ -117,7 +117,7 @@ class QualityChart(CurveView):
             color = mix(color, self.ground, 0.15)
         return Entry(line.title + more, color, line.title == self.lead, DASHED if line.kind == SEEN else SOLID)
 
-    def _mean(self, line: Line) -> np.ndarray:
+    def _mean(self, line: QualityLine) -> np.ndarray:
         return self.quality.curve(line).mean if len(line.values) else np.full(len(self.quality.sizes), np.nan)
 
     def _place_cut(self):

@@ -5,7 +5,7 @@ from AnyQt.QtCore import QItemSelection, QItemSelectionModel, QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QAbstractItemView, QLabel
 
-from ...orange.comparison.comparison import Comparison
+from ...orange.comparison.comparison import ComparedRankings
 from ...orange.stored_settings import between
 from ..table.model import Column, TableModel
 from ..table.view import TableView
@@ -124,7 +124,7 @@ class RanksView(View):
         self._show()
 
 
-def rank_columns(comparison: Comparison) -> tuple[Column, ...]:
+def rank_columns(comparison: ComparedRankings) -> tuple[Column, ...]:
     """Return the columns of the table: the names of the features, and their ranks (from 1) in each ranking."""
     ranks = [
         Column(f"ranking {number}", title, (places + 1).tolist(), None, f"Rank in {title}", Qt.AlignRight)

@@ -3,7 +3,7 @@
 from AnyQt.QtCore import Qt
 from AnyQt.QtWidgets import QCheckBox, QLabel, QStackedWidget
 
-from ...orange.comparison.comparison import Comparison
+from ...orange.comparison.comparison import ComparedRankings
 from ...orange.comparison.data_sets import DataSets, gather, parsed
 from ...orange.comparison.quality import AREA, Quality
 from ...orange.comparison.quality_job import refusal
@@ -83,7 +83,7 @@ class StatisticsView(View):
 
     # What the widget calls -------------------------------------------------------------------------------------------
 
-    def set_comparison(self, comparison: Comparison | None) -> None:
+    def set_comparison(self, comparison: ComparedRankings | None) -> None:
         super().set_comparison(comparison)
         self.quality = None
         self._others, self._unread = parsed(comparison.evaluations if comparison else ())
@@ -94,7 +94,7 @@ class StatisticsView(View):
             self.quality = result
             self._gather()
 
-    def job(self, comparison: Comparison, settings: dict) -> Job | None:
+    def job(self, comparison: ComparedRankings, settings: dict) -> Job | None:
         asked = self._asked()
         if self._mode != POSTERIOR or too_few(self.sets, POSTERIOR) or asked in self._posteriors:
             return None

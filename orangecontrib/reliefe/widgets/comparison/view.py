@@ -7,7 +7,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from Orange.data import Table
 
-from ...orange.comparison.comparison import Comparison
+from ...orange.comparison.comparison import ComparedRankings
 from ...orange.stored_settings import Fits, fitting
 from ..table.model import TableModel
 from ..utils.controls import Reasoned, placed
@@ -34,7 +34,7 @@ class View(QWidget):
 
     def __init__(self, settings: dict | None = None, parent=None):
         super().__init__(parent)
-        self.comparison: Comparison | None = None
+        self.comparison: ComparedRankings | None = None
         self.settings = fitting(settings or {}, self.kept)
         self.body: QWidget | None = None
         self.top, self.controls = QWidget(), QHBoxLayout()
@@ -64,7 +64,7 @@ class View(QWidget):
 
     # What the widget calls -------------------------------------------------------------------------------------------
 
-    def set_comparison(self, comparison: Comparison | None) -> None:
+    def set_comparison(self, comparison: ComparedRankings | None) -> None:
         self.comparison = comparison
 
     def is_offered(self) -> bool:
@@ -74,7 +74,7 @@ class View(QWidget):
     def set_selected(self, mask: np.ndarray) -> None:
         """Mark the selected features, mask (p,) bool; emits nothing."""
 
-    def job(self, comparison: Comparison, settings: dict) -> Job | None:
+    def job(self, comparison: ComparedRankings, settings: dict) -> Job | None:
         """Work for a thread, whose parts and end come to `show_result`; None if there is none, or all is done.
 
         The work stops soon after `state.is_interruption_requested()`, by whatever exception, and reports

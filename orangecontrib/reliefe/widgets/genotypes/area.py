@@ -9,7 +9,7 @@ from ...orange.genotypes.variant_counts import counts_of
 from ..charts.chart_view import ChartView
 from ..charts.quantiles import QuantilePlot
 from ..utils.controls import QuietLabel, choices, placed
-from .detail import Detail
+from .detail import VariantDetail
 from .manhattanview import ManhattanView
 from .variantstable import VariantsTable
 
@@ -34,7 +34,7 @@ class GenotypesArea(QWidget):
         self.plot = ManhattanView()
         self.quantiles = QuantilePlot(ABOUT_QQ)
         self.table = VariantsTable()
-        self.detail = Detail()
+        self.detail = VariantDetail()
         self.tabs, self.stack = QTabBar(drawBase=False, expanding=False, accessibleName="Plot"), QStackedWidget()
         for number, (view, (title, tip)) in enumerate(zip((self.plot, self.quantiles), PLOTS, strict=True)):
             self.tabs.addTab(title)

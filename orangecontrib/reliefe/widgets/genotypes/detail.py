@@ -5,13 +5,13 @@ from html import escape
 from AnyQt.QtCore import Qt
 from AnyQt.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
 
-from ...orange.genotypes.variant_counts import WORDS, Counts
+from ...orange.genotypes.variant_counts import WORDS, VariantCounts
 from ..utils.controls import placed
 
 ABOUT = "Numbers of people with each genotype, and the frequency of the counted allele, by class"
 
 
-class Detail(QWidget):
+class VariantDetail(QWidget):
     """Facts and counts of a variant; hidden as long as none is chosen."""
 
     def __init__(self, parent=None):
@@ -32,7 +32,7 @@ class Detail(QWidget):
         placed(QVBoxLayout(self), self.title, (self.table, 1), spacing=2).setContentsMargins(2, 2, 0, 0)
         self.show_counts(None)
 
-    def show_counts(self, counts: Counts | None) -> None:
+    def show_counts(self, counts: VariantCounts | None) -> None:
         self.shown = counts
         self.setVisible(counts is not None)
         if counts is None:

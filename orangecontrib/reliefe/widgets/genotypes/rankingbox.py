@@ -12,7 +12,7 @@ from Orange.widgets.settings import Setting
 from ...core.methods.parameters import INTEGER, SWITCH, Parameter
 from ...orange.genotypes.job import BY_CLASSES, BY_NUMBERS
 from ...orange.problem import CLASSIFICATION, REGRESSION
-from ...orange.ranker.listed_methods import Listed
+from ...orange.ranker.listed_methods import ListedMethod
 from ...orange.stored_settings import between, one_of, within
 from ..ranker.form import LABEL_WIDTH, ParameterForm
 from ..utils.colors import lift_indicators
@@ -193,7 +193,7 @@ class MethodForm(QWidget, gui.OWComponent):
         if neighbours is not None:
             values[NEIGHBOURS] = self.n_neighbors or neighbours.default
         parameters = tuple(filter(None, (neighbours, *BESIDE)))
-        self.form.set_method(Listed(METHODS[self.method], parameters=parameters), values)
+        self.form.set_method(ListedMethod(METHODS[self.method], parameters=parameters), values)
         lift_indicators(self.form)
 
     def _edited(self, values):

@@ -7,7 +7,7 @@ from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QHeaderView
 
-from ...orange.genotypes.result import Found
+from ...orange.genotypes.result import VariantResult
 from ..table.model import Column, TableModel
 from ..table.view import PAD, ItemsView
 
@@ -43,7 +43,7 @@ class BestVariants(NamedTuple):
     unadjusted: np.ndarray | None = None  # ranks without adjustment, if the scores are adjusted
 
     @classmethod
-    def of(cls, found: Found, n: int) -> "BestVariants":
+    def of(cls, found: VariantResult, n: int) -> "BestVariants":
         """The n best variants of a result with scores."""
         kept, scored = found.kept, found.scored
         best = scored.order[:n]
@@ -66,7 +66,7 @@ class VariantsModel(TableModel):
         super().__init__(parent, RANK)
         self.show_best(None, 0)
 
-    def show_best(self, found: Found | None, n: int) -> None:
+    def show_best(self, found: VariantResult | None, n: int) -> None:
         """List the n best variants of a result; None, or one without scores: nothing."""
         self.beginResetModel()
         listed = NONE if found is None or found.scored is None else BestVariants.of(found, n)

@@ -7,7 +7,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QFileDialog, QFormLayout, QLineEdit, QPushButton, QWidget
 
 from ...formats import CELLS, PACKED, endings_of
-from ...orange.jobs.opening import Fields, fields_of, names_of_columns
+from ...orange.jobs.opening import ReadingFields, fields_of, names_of_columns
 from ..utils.controls import choices, fill, form, spin
 
 MAX_LINES = 10_000
@@ -142,7 +142,7 @@ class ReadingBox(QWidget):
             names = names_of_columns(file) or [column]
             fill(self.columns, [(NO_COLUMN, ""), *((name, name) for name in names if name)], column)
 
-    def show_fields(self, takes: Fields) -> None:
+    def show_fields(self, takes: ReadingFields) -> None:
         """Show the fields that apply to a file."""
         self._takes = takes
         self._show_beside()

@@ -7,7 +7,7 @@ import numpy as np
 from AnyQt.QtCore import Qt
 
 from ...core.words import counted, percent
-from ...orange.ranker.scores import Scores
+from ...orange.ranker.scores import MethodScores
 from ..charts.axes import LEFT
 from ..charts.chart import Chart, line_pen
 from ..charts.curve_view import ALONG, Curve, CurveView
@@ -28,7 +28,7 @@ class ConvergenceChart(CurveView):
 
     def __init__(self, parent=None):
         super().__init__("Convergence of the leading score", ALONG, parent, (200, 110))
-        self._lead: Scores | None = None  # the leading score
+        self._lead: MethodScores | None = None  # the leading score
         self._names: Sequence[str] = ()  # of the features
         self._path: dict[int, np.ndarray] = {}  # scores (p,) by numbers of trees, ascending
         self._curve: tuple = ()  # [trees, agreement] of the best features with those of fewer trees
@@ -53,13 +53,13 @@ class ConvergenceChart(CurveView):
         return self._lead is not None and len(self._path) > 1
 
     def show_path(
-        self, lead: Scores | None, names: Sequence[str], path: Mapping[int, np.ndarray], curve: Sequence
+        self, lead: MethodScores | None, names: Sequence[str], path: Mapping[int, np.ndarray], curve: Sequence
     ) -> None:
         """Draw the convergence of a score.
 
         Parameters
         ----------
-        lead : Scores or None
+        lead : MethodScores or None
             The leading score; None: the charts are empty.
         names : sequence of str, length p
             Names of the features.

@@ -11,8 +11,8 @@ from Orange.widgets import gui
 from ...core.words import percent
 from ...orange.forest.job import AUTO, PCT, TUNED, trees_text
 from ...orange.jobs.job import Job
-from ...orange.problem import Problem
-from ...orange.ranker.listed_methods import UNIVARIATE, Listed
+from ...orange.problem import TableProblem
+from ...orange.ranker.listed_methods import UNIVARIATE, ListedMethod
 from ...orange.ranker.scores import number_text
 from ..ranker.methodpanel import MethodPanel
 from ..ssl.automatic import AutomaticEditor, tuning_table
@@ -153,7 +153,7 @@ IDEAS = {
 }
 
 
-def grown(method: object, each: bool) -> Listed:
+def grown(method: object, each: bool) -> ListedMethod:
     """The ensemble with its number of trees chosen automatically by default."""
     parameters = tuple(replace(p, default=AUTO) if p.name == "n_trees" else p for p in method.parameters)
     return with_each(method, each, parameters=parameters)
@@ -183,12 +183,12 @@ class PCTPanel(MethodPanel):
     def _offer(self, each):
         own = {"family": UNIVARIATE, "parameters": (), "defaults": lambda task: {}}
         self.methods = {
-            name: Listed(self._method, name=name, title=title, idea=idea, **own)
+            name: ListedMethod(self._method, name=name, title=title, idea=idea, **own)
             for name, (title, idea) in IDEAS.items()
         }
         self.methods[PCT] = grown(self._method, each)
 
-    def set_problem(self, problem: Problem | None) -> None:
+    def set_problem(self, problem: TableProblem | None) -> None:
         each = scored_each(problem)
         other = each != self.methods[PCT].each
         self._offer(each)

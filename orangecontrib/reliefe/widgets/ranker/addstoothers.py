@@ -9,7 +9,7 @@ from ...orange.jobs.job import Job
 from ...orange.ranker.decision import PValuesState
 from ..utils.markup import plain
 from .area import RankingArea
-from .followup import FollowUp, RankingView
+from .followup import FollowUp, ShownRanking
 from .pvalues import PValues
 from .significancepanel import ADDS, ADDS_TIP
 
@@ -41,7 +41,7 @@ class AddsToOthers(FollowUp):
     def wanted(self) -> bool:
         return self.ticked and self._tests.wanted
 
-    def concerns(self, ranking: RankingView) -> bool:
+    def concerns(self, ranking: ShownRanking) -> bool:
         """Return True with p-values, whose line offers these tests, or says why there are none."""
         return self._tests.wanted
 

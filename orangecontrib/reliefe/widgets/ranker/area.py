@@ -21,7 +21,7 @@ from Orange.widgets import gui
 from Orange.widgets.settings import Setting
 
 from ...orange.name_filter import LONGEST, TIP, matching, not_found
-from ...orange.ranker.scores import Scores
+from ...orange.ranker.scores import MethodScores
 from ...orange.stored_settings import maybe, one_of, strings, switch, wholes
 from ..charts.quantiles import QuantilePlot
 from ..utils.controls import ElidedLabel, Reasoned, WrappedLabel, filter_line, placed
@@ -69,7 +69,7 @@ class Views(QWidget):
         self.stack, self.pages = QStackedWidget(), {}
         self.target_filter = filter_line("Filter targets", TARGETS_TIP)
         self.target_filter.textChanged.connect(self._show_targets)
-        self._with_targets: Scores | None = None  # the scores of the heat map
+        self._with_targets: MethodScores | None = None  # the scores of the heat map
         self._targets: tuple[str, ...] = ()  # of the heat map, now or at last
         self.body = Reasoned()  # the charts, or what a ranking does that has no scores yet
         self.body.addWidget(self.stack)
@@ -100,7 +100,7 @@ class Views(QWidget):
         figure.draw_if_stale()
         return figure
 
-    def set_scores(self, columns: Sequence[Scores], leading: int) -> None:
+    def set_scores(self, columns: Sequence[MethodScores], leading: int) -> None:
         """The heat map shows the leading score's targets, or those of the first score that has any."""
         columns = [scores for scores in columns if not scores.waiting]  # they come last
         self.plot.set_data(columns, leading, self._model.names)
@@ -280,7 +280,7 @@ class RankingArea(QWidget, gui.OWComponent):
         n_values = [len(v.values) if v.is_discrete else 0 for v in variables]
         self.model.set_features([v.name for v in variables], kinds, n_values, icons, attributes_of(variables))
 
-    def set_scores(self, columns: Sequence[Scores], leading: int) -> None:
+    def set_scores(self, columns: Sequence[MethodScores], leading: int) -> None:
         """Show scores; the leading one is what the rank column and the plot mean."""
         before = [scores.name for scores in self.model.columns], self.lead and self.lead.name
         self.model.set_columns(columns, leading)
@@ -322,7 +322,7 @@ class RankingArea(QWidget, gui.OWComponent):
         return self.views.figure
 
     @property
-    def lead(self) -> Scores | None:
+    def lead(self) -> MethodScores | None:
         return self.model.columns[self.model.leading] if self.model.columns else None
 
     def selected_names(self) -> list[str]:

@@ -8,10 +8,10 @@ import numpy as np
 from ...core.words import counted, percent, some
 from ...orange.jobs.job import Job, embeds
 from ...orange.jobs.result import Result
-from ...orange.problem import Problem
+from ...orange.problem import TableProblem
 from ...orange.ranker.agreement import describe_agreement
 from ...orange.ranker.listed_methods import SHORT, method_tooltip
-from ...orange.ranker.scores import Scores
+from ...orange.ranker.scores import MethodScores
 from ..utils.colors import hues_of
 from .methodpanel import MethodPanel
 
@@ -26,8 +26,8 @@ class ShownColumns(NamedTuple):
     waiting: empty ones, of methods that embed the rows first, and have nothing to show before.
     """
 
-    ranked: list[Scores]
-    waiting: list[Scores]
+    ranked: list[MethodScores]
+    waiting: list[MethodScores]
 
 
 def columns(
@@ -35,7 +35,7 @@ def columns(
 ) -> ShownColumns:
     """Return the columns of a table of rankings.
 
-    facts: returns further arguments of the `Scores` of a job.
+    facts: returns further arguments of the `MethodScores` of a job.
     stopped: True if titles of unfinished rankings show how far they came.
     """
     shown = ShownColumns([], [])
@@ -53,13 +53,13 @@ def columns(
     return shown
 
 
-def _column(method, job: Job, ranking, number: int, stopped: bool, facts: dict) -> Scores:
+def _column(method, job: Job, ranking, number: int, stopped: bool, facts: dict) -> MethodScores:
     """Column of a ranking; number: of the hue."""
     info = ranking.info
     partial = not info["final"]
     errors = info.get("standard_errors")
     removed = info.get("removed_in")
-    return Scores(
+    return MethodScores(
         method.name,
         ranking.scores,
         f"{method.title} ({part_of(job, info)})" if stopped and partial else method.title,
@@ -77,19 +77,19 @@ def _column(method, job: Job, ranking, number: int, stopped: bool, facts: dict) 
     )
 
 
-def _waiting_column(method, number: int, n_features: int) -> Scores:
+def _waiting_column(method, number: int, n_features: int) -> MethodScores:
     """Empty column; number: of the hue."""
     tip = f"{method_tooltip(method, brief=True)}<br>Other scores do not wait for it"
     title = f"{method.title}: embedding"
     empty = np.full(n_features, np.nan)
-    return Scores(method.name, empty, title, number, tip, partial=True, waiting=True)
+    return MethodScores(method.name, empty, title, number, tip, partial=True, waiting=True)
 
 
-def with_preview(columns: Sequence[Scores], leading: int, values: np.ndarray) -> list[Scores]:
+def with_preview(columns: Sequence[MethodScores], leading: int, values: np.ndarray) -> list[MethodScores]:
     """Columns with other values (p,) of the leading score, of which nothing else is known."""
     lead = columns[leading]
     about = {"each": lead.each, "short": lead.short}
-    preview = Scores(lead.name, values, lead.title, lead.number, lead.tooltip, partial=True, **about)
+    preview = MethodScores(lead.name, values, lead.title, lead.number, lead.tooltip, partial=True, **about)
     return [*columns[:leading], preview, *columns[leading + 1 :]]
 
 
@@ -119,7 +119,7 @@ def curve(result: Result, job: Job) -> tuple[Sequence[Sequence[float]], list[str
     return points, ["How steady the learned weights are", *lines]
 
 
-def announce(problem: Problem, panel: MethodPanel) -> str:
+def announce(problem: TableProblem, panel: MethodPanel) -> str:
     """Say what is ranked, the leading method first: "Ranking 20,000 features of 2,000 rows by MultiSURF, ReliefF"."""
     names = panel.active()
     first = panel.first(names)
@@ -141,7 +141,7 @@ class Summary(NamedTuple):
 
 
 def summarize(
-    shown: Sequence[Scores], lead: Scores | None, panel: MethodPanel, result: Result, stopped: bool
+    shown: Sequence[MethodScores], lead: MethodScores | None, panel: MethodPanel, result: Result, stopped: bool
 ) -> Summary:
     """Summarize the rankings whose scores are shown; stopped: True if those that are not finished stay as they are."""
     lines: dict[str, str] = {}
@@ -170,7 +170,7 @@ def compile_text(info: Mapping[str, object]) -> str:
     return "" if seconds is None else f" (first time: + {seconds:.0f} s)"
 
 
-def unfinished(shown: Sequence[Scores], panel: MethodPanel, infos: Mapping[str, Mapping[str, object]]) -> str:
+def unfinished(shown: Sequence[MethodScores], panel: MethodPanel, infos: Mapping[str, Mapping[str, object]]) -> str:
     """Titles of the rankings that are not finished, and the part of the work that they are of; infos: by title."""
     partial = [scores for scores in shown if scores.partial]
     parts = [(panel.offered[s.name].title, part_of(panel.job(s.name), infos[s.title])) for s in partial]

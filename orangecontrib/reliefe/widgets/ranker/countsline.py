@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from AnyQt.QtCore import pyqtSignal as Signal
 
 from ...core.words import percent
-from ...orange.problem import Problem
+from ...orange.problem import TableProblem
 from ...orange.ranker.counts import counts_of
 from ..utils.controls import LinkLabel
 
@@ -23,7 +23,7 @@ class SuggestionLine(LinkLabel):
         self.linkActivated.connect(lambda link: self.wanted.emit(link == APPLY))
         self.hide()
 
-    def set_problem(self, problem: Problem | None) -> None:
+    def set_problem(self, problem: TableProblem | None) -> None:
         self.counts = problem and counts_of(problem)
 
     def changes(self, method: object) -> dict:

@@ -14,7 +14,7 @@ from ...orange.jobs.job import Job
 from ...orange.jobs.progress import reporter
 from ...orange.jobs.result import Result
 from .area import NEIGHBOURS, RankingArea
-from .followup import FollowUp, RankingView
+from .followup import FollowUp, ShownRanking
 from .neighbourchart import CurveRequest, NeighbourChart, Reader
 from .neighbourslider import NeighbourSlider
 
@@ -60,7 +60,7 @@ class Preview(NamedTuple):
     values: np.ndarray
 
 
-class EveryK(FollowUp):
+class CurvesByK(FollowUp):
     """Scores for all numbers of neighbours of the leading method, if it has a number of neighbours.
 
     Only the last curves are kept, which may take 64 MB.  While the slider moves, its scores are shown in the place of
@@ -121,7 +121,7 @@ class EveryK(FollowUp):
         self.bar.stop()
         self.drop_preview()
 
-    def concerns(self, ranking: RankingView) -> bool:
+    def concerns(self, ranking: ShownRanking) -> bool:
         """Return True: the slider is there for methods with neighbours, even if it has no curves."""
         return True
 

@@ -17,8 +17,8 @@ from ...core.kernels.compilation import clock
 from ...core.words import counted, duration
 from ...orange.jobs.job import Job
 from ...orange.jobs.result import Result
-from ...orange.problem import Problem
-from ...orange.ranker.scores import Scores
+from ...orange.problem import TableProblem
+from ...orange.ranker.scores import MethodScores
 from ..utils.task import Prompt
 
 QUICK = 10.0  # seconds up to which nobody needs to be asked; chosen by eye
@@ -26,7 +26,7 @@ OTHER_FEATURES = "The result is of {}, and {} are ranked"
 TRIAL = 1.5  # seconds before the time that is left is estimated; a ranking predicts it badly: kernels may be compiled
 
 
-class RankingView(NamedTuple):
+class ShownRanking(NamedTuple):
     """Ranking as follow-ups see it.
 
     problem: table that is ranked, and its task; None without data.
@@ -40,9 +40,9 @@ class RankingView(NamedTuple):
     visible: True if the window is open.
     """
 
-    problem: Problem | None
+    problem: TableProblem | None
     result: Result
-    lead: Scores | None
+    lead: MethodScores | None
     lead_job: Job | None
     job_of: Callable[[str], Job]
     has_null: bool
@@ -86,7 +86,7 @@ class FollowUp(Prompt, QObject, gui.OWComponent):
 
     def __init__(
         self,
-        look: Callable[[], RankingView],
+        look: Callable[[], ShownRanking],
         widget: QObject,
         first: Sequence["FollowUp"] = (),
     ):
@@ -109,7 +109,7 @@ class FollowUp(Prompt, QObject, gui.OWComponent):
         """True if there is a use for the results."""
         return self.ticked
 
-    def concerns(self, ranking: RankingView) -> bool:
+    def concerns(self, ranking: ShownRanking) -> bool:
         """Return True if there is something to compute or to show; until then nothing else is called."""
         return self.wanted
 
@@ -138,7 +138,7 @@ class FollowUp(Prompt, QObject, gui.OWComponent):
         return None
 
     def facts(self, job: Hashable) -> dict[str, object]:
-        """Return arguments of the `Scores` of a job."""
+        """Return arguments of the `MethodScores` of a job."""
         return {}
 
     def show(self, job: Hashable) -> None:

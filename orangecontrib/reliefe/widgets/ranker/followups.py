@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ...orange.jobs.job import Job
 from ...orange.jobs.result import Result
-from .followup import FollowUp, RankingView
+from .followup import FollowUp, ShownRanking
 
 
 class FollowUps:
@@ -34,7 +34,7 @@ class FollowUps:
         self._awake = set()
         self._offered = None
 
-    def refresh(self, ranking: RankingView) -> None:
+    def refresh(self, ranking: ShownRanking) -> None:
         """Compute what there is time for, and show it."""
         is_possible = ranking.lead_job is not None
         for member in self:

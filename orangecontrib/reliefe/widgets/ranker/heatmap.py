@@ -6,7 +6,7 @@ import numpy as np
 from AnyQt.QtCore import QRectF, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 
-from ..charts.cells import GAP, Cells, Frame
+from ..charts.cells import GAP, CellGeometry, Cells
 from ..charts.color_scale import ColorScale, range_of
 from ..utils.colors import muted
 
@@ -96,7 +96,7 @@ class HeatMap(Cells):
         top, line = self._heads()[0], self.metrics.height()
         space = max(self.canvas.size().height() - top - line - 2 * GAP, 1)
         shown = min(self.visible, max(len(self.rows), 1))
-        return Frame(self._left(), top, max(self._column(), 1), min(space / shown, TALLEST))
+        return CellGeometry(self._left(), top, max(self._column(), 1), min(space / shown, TALLEST))
 
     def row_at(self, place):
         return super().row_at(place) if self.targets else None

@@ -67,7 +67,7 @@ def number(value: float) -> str:
     return f"{value:.2g}"
 
 
-class Numbers(Sequence):
+class NumberTexts(Sequence):
     """Texts of numbers (p,), made when they are asked for."""
 
     def __init__(self, values: np.ndarray, form: str):
@@ -83,7 +83,7 @@ class Numbers(Sequence):
         return format(value, self._form).replace("-", "\u2212", int(value < 0)) if np.isfinite(value) else "\u2013"
 
 
-class PValueTexts(Numbers):
+class PValueTexts(NumberTexts):
     """Texts of conditional p-values (p,), with a word where they are not valid."""
 
     def __init__(self, values: np.ndarray, is_invalid: np.ndarray):
@@ -153,7 +153,7 @@ def measures(
     names = [name for name in TIPS if with_z or name != "z"]
     if significance is None:
         unknown = np.full(n_features, np.nan)
-        return tuple(_measure(name, Numbers(unknown, ".2g"), f"{name} of {title} is not known yet", unknown)
+        return tuple(_measure(name, NumberTexts(unknown, ".2g"), f"{name} of {title} is not known yet", unknown)
                      for name in names)  # fmt: skip
     z = significance.columns["z"]
     about = {
@@ -162,7 +162,7 @@ def measures(
     # Equal p are sorted by z.
     forms = {"q": (significance.q, ".2g", -z), "p": (significance.p, ".2g", -z), "z": (z, ".2f", z)}
     q, *rest = (
-        _measure(name, Numbers(values, form), TIPS[name].format(**about), order)
+        _measure(name, NumberTexts(values, form), TIPS[name].format(**about), order)
         for name, (values, form, order) in forms.items()
         if name in names
     )

@@ -9,7 +9,7 @@ from Orange.widgets.widget import Msg, OWWidget
 from ...core.data.facts import all_constant, constant_features, no_features, no_rows, one_row
 from ...core.targets.facts import no_target, one_class, titled
 from ...core.words import counted, cut, sentence, shown, some
-from ...orange.problem import UNSUPERVISED, WORDS, Problem
+from ...orange.problem import UNSUPERVISED, WORDS, TableProblem
 from ...orange.table_checks import rows_like_features
 
 NAMED = 5  # features in a message
@@ -67,7 +67,7 @@ def only_above_zero(taken: int, best: int) -> str:
     return f"Only {taken:,} of the best {best:,} features {verb} selected, since only their scores are above zero"
 
 
-def can_rank(widget, problem: Problem) -> bool:
+def can_rank(widget, problem: TableProblem) -> bool:
     """True if there is something to rank; else show why not."""
     error, panel = widget.Error, widget.panel
     if not len(problem.table):
@@ -89,12 +89,12 @@ def can_rank(widget, problem: Problem) -> bool:
     return False
 
 
-def only_class_of(problem: Problem) -> str:
+def only_class_of(problem: TableProblem) -> str:
     """Sentence on the class of all rows, for `ONE_CLASS`."""
     return sentence(one_class(problem.only_class, titled(problem.targets[0].name)))
 
 
-def _show_unfit(widget, problem: Problem) -> None:
+def _show_unfit(widget, problem: TableProblem) -> None:
     """Show why none of the methods of a widget ranks for the target, or that one can be chosen."""
     rows = rows_like_features(problem.table)
     if problem.task == UNSUPERVISED and rows:

@@ -11,7 +11,7 @@ from Orange.widgets.settings import Setting
 
 from ...orange.jobs.job import Job
 from ...orange.jobs.scorer_job import ScorerJob
-from ...orange.problem import Problem
+from ...orange.problem import TableProblem
 from ...orange.ranker.listed_methods import reason_unfit
 from ...orange.ranker.method_choice import OWN, PRESETS, QUICK, facts_of, has_weights, methods_of, recommended
 from ...orange.ranker.parameter_values import defaults, edited_parameters, kept_parameters, valid_parameters
@@ -124,7 +124,7 @@ class MethodPanel(QWidget, gui.OWComponent):
         self.scorers.offer(supervised, self.chosen_or_usual, self.scorers_open, list(self.methods.values()))
         self._show_scorers()
 
-    def set_problem(self, problem: Problem | None) -> None:
+    def set_problem(self, problem: TableProblem | None) -> None:
         self._facts, self._has_weights = facts_of(problem), has_weights(problem)
         self.list.recommend(recommended(self.methods, self._facts, self._needs, self._usual) if problem else ())
         self.suggestion.set_problem(problem)

@@ -10,7 +10,7 @@ from AnyQt.QtGui import QIcon
 from AnyQt.QtWidgets import QApplication
 
 from ...orange.name_filter import NameFilter
-from ...orange.ranker.scores import Scores
+from ...orange.ranker.scores import MethodScores
 from ..table.model import Column, TableModel
 from ..utils.colors import swatch
 from .measures import header_tip, state, tooltip
@@ -24,7 +24,7 @@ TIPS = (
 )
 
 
-def _score_column(scores: Scores) -> Column:
+def _score_column(scores: MethodScores) -> Column:
     """Column of scores; it is sorted by z where groups are ordered by it."""
     order = -scores.ranks.astype(float) if scores.goes_by_z else None
     return Column(
@@ -111,7 +111,7 @@ class RankingModel(TableModel):
             self.rearrange()
             self.headerDataChanged.emit(Qt.Horizontal, 0, self.columnCount() - 1)
 
-    def set_columns(self, columns: Sequence[Scores], leading: int = 0) -> None:
+    def set_columns(self, columns: Sequence[MethodScores], leading: int = 0) -> None:
         """Show these scores; the same methods again (a partial result) are no reset."""
         if self.by in {s.name for s in self.columns}:
             self.by = BY_LEAD

@@ -9,7 +9,7 @@ from Orange.widgets.settings import Setting
 from ...orange.jobs.job import Job
 from ...orange.jobs.progress import reporter
 from ...orange.ranker.scores import SHUFFLES
-from .followup import FollowUp, RankingView
+from .followup import FollowUp, ShownRanking
 from .plot import ScorePlot
 from .pvalues import PValues
 
@@ -38,7 +38,7 @@ class NullLevels(FollowUp):
         """True if the leading score has a null level, and there are no p-values beside it."""
         return self.look().has_null and not self._tests.wanted
 
-    def concerns(self, ranking: RankingView) -> bool:
+    def concerns(self, ranking: ShownRanking) -> bool:
         """Return True: the box in the plot is there, or hidden beside p-values, whether it is ticked or not."""
         return True
 

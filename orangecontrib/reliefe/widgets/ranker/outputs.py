@@ -12,18 +12,18 @@ from Orange.widgets.utils.signals import LazyValue, lazy_table_transform
 from Orange.widgets.widget import AttributeList
 
 from ...orange.jobs.job import Job
-from ...orange.problem import Problem
+from ...orange.problem import TableProblem
 from ...orange.ranker.conclusion import conclude_lead
 from ...orange.ranker.decision import Decision
 from ...orange.ranker.preprocessors import preprocessor_of
-from ...orange.ranker.scores import Scores
+from ...orange.ranker.scores import MethodScores
 from ...orange.ranker.selection import SelectionRule
 from ...orange.ranker.tables import Fact, marked_table, reduced_table, remaining_domain, scores_table
 from ...orange.ranker.writings import Writings
 from ...orange.scores_table import SOURCE
 from ..table.model import Column
 from .explanation import MOST_ROWS
-from .followup import RankingView
+from .followup import ShownRanking
 
 UNTITLED = "untitled"  # name of tables that have none
 
@@ -38,8 +38,8 @@ class Sources(NamedTuple):
     """
 
     data: Table | None
-    problem: Problem | None
-    lead: Scores | None
+    problem: TableProblem | None
+    lead: MethodScores | None
     facts: Sequence[Fact]
 
 
@@ -88,7 +88,7 @@ class Sender:
         """Send the scorer of a job, and the preprocessor of a selection.
 
         candidates: names of the features that are ranked; None: all.
-        goes_by_z: True if the order is that of z, see `Scores`.
+        goes_by_z: True if the order is that of z, see `MethodScores`.
         """
         tools = job, rule, candidates, goes_by_z
         if tools == self._tools:
@@ -116,7 +116,7 @@ class Sender:
         output.send(None if explanation is None else contributing_rows(data, explanation, MOST_ROWS))
 
 
-def _marked(data: Table, problem: Problem, selected: Collection[str], columns: Sequence[Scores]) -> Table:
+def _marked(data: Table, problem: TableProblem, selected: Collection[str], columns: Sequence[MethodScores]) -> Table:
     """Data with marks of the features whose scores, or those of their groups, are selected."""
     index_of_ranked = {variable.name: index for index, variable in enumerate(problem.ranked)}
     index_of_features = {
@@ -126,7 +126,7 @@ def _marked(data: Table, problem: Problem, selected: Collection[str], columns: S
     return marked_table(data, index_of_features, [v.name for v in problem.features_of(selected)], columns)
 
 
-def groups_of(ranking: RankingView) -> Sequence[str]:
+def groups_of(ranking: ShownRanking) -> Sequence[str]:
     """Names (p,) of the best features of the groups by the leading score, empty for features that are alone; ()."""
     return () if ranking.lead is None else ranking.result.groups.get(ranking.job_of(ranking.lead.name), ())
 
@@ -142,7 +142,7 @@ def facts_of(groups: Sequence[str], attributes: Sequence[Column]) -> list[Fact]:
 
 
 def writings_of(
-    ranking: RankingView,
+    ranking: ShownRanking,
     table: Table | None,
     rule: SelectionRule,
     selected: Sequence[str],

@@ -16,7 +16,7 @@ from ...core.words import percent
 from ...orange.plane import evenly_spaced
 from ...orange.ranker.scores import NULL_LABEL as LABEL
 from ...orange.ranker.scores import NULL_TOOLTIP as TOOLTIP
-from ...orange.ranker.scores import Scores, number_text
+from ...orange.ranker.scores import MethodScores, number_text
 from ...orange.ranker.selection import BEST, FROM
 from ..charts.axes import LEFT
 from ..charts.chart import Chart, line_pen
@@ -76,7 +76,7 @@ class Mark(NamedTuple):
     at: float = 0.98
 
 
-def marks(lead: Scores, x_of: object) -> list[Mark]:
+def marks(lead: MethodScores, x_of: object) -> list[Mark]:
     """The null level, where boosting stops, and the last rank that stands out from permuted targets, as far as the
     leading scores have them.
 
@@ -148,7 +148,7 @@ class ScorePlot(CurveView):
         self.null_box = QCheckBox("Null level", self, toolTip=TOOLTIP, accessibleName="Null level")
         self.null_box.clicked.connect(self.null_clicked)
 
-    def set_data(self, columns: list[Scores], leading: int, names: list[str]) -> None:
+    def set_data(self, columns: list[MethodScores], leading: int, names: list[str]) -> None:
         """Draw these scores; no axes without any."""
         self.columns = list(columns)
         self.leading = leading
@@ -311,7 +311,7 @@ class ScorePlot(CurveView):
 
     # Mouse and keys --------------------------------------------------------------------------------------------------
 
-    def _as_curve(self, scores: Scores) -> Curve:
+    def _as_curve(self, scores: MethodScores) -> Curve:
         y = self._curve(scores)
         return Curve(self._x(np.arange(1, len(y) + 1)), y, self.hue(scores.number))
 

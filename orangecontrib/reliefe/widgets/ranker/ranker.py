@@ -29,9 +29,9 @@ from ...orange.jobs.remembered_rankings import packed, rank_new
 from ...orange.jobs.result import Result
 from ...orange.jobs.run import run
 from ...orange.jobs.with_scorers import run_with_scorers
-from ...orange.problem import Problem, problem
+from ...orange.problem import TableProblem, problem
 from ...orange.ranker.conclusion import BY_TICK, FOLLOW, conclude_lead
-from ...orange.ranker.decision import NO_P_VALUES, Decision, RankingState, Request, decide
+from ...orange.ranker.decision import NO_P_VALUES, Decision, OutputRequest, RankingState, decide
 from ...orange.ranker.refresh import Refresh
 from ...orange.ranker.selection import BEST, FDR, MANUAL, stability_count
 from ...orange.study_roles import COVARIATE, GROUP
@@ -47,7 +47,7 @@ from .area import CONVERGENCE
 from .columns import announce, columns, curve, failures, summarize, unfinished, with_preview
 from .explanation import RankExplanations
 from .featuresbox import RESTRICT
-from .followup import FollowUp, RankingView
+from .followup import FollowUp, ShownRanking
 from .followups import FollowUps
 from .nulllevel import NullLevels
 from .outbox import Outbox
@@ -224,7 +224,7 @@ class OWRanker(RankerWindow, openclass=True):
             messages.show_unknown(self, self.candidates or ())
             self.Information.unused_target(shown=not self.supervised and bool(self.data.domain.class_vars))
 
-    def _find_problem(self) -> Problem | None:
+    def _find_problem(self) -> TableProblem | None:
         """Find what is ranked of the data, and show it in the boxes of the study and of groups; None without data."""
         if self.data is not None and self.takes_groups:
             self.study.set_data(self.data)
@@ -345,9 +345,9 @@ class OWRanker(RankerWindow, openclass=True):
         self.web_report = WebReport(look, self, area.menu, area.strip, self._writings)
         return [self.tests, self.adds, self.nulls, self.stabilities, self.why, self.web_report]
 
-    def look(self) -> RankingView:
+    def look(self) -> ShownRanking:
         """Return the ranking as follow-ups see it."""
-        return RankingView(
+        return ShownRanking(
             problem=self.problem,
             result=self.result,
             lead=self._lead(),
@@ -531,7 +531,7 @@ class OWRanker(RankerWindow, openclass=True):
             columns=model.columns if self.problem else (),
         )
         selection = self.selection
-        request = Request(
+        request = OutputRequest(
             rule=selection.rule(self.keep_box.names, selection.fold_alike),
             by_hand=tuple(selection.manual) if selection.mode == MANUAL else (),
             leading=self.leading,

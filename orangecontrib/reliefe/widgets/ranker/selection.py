@@ -22,7 +22,7 @@ from Orange.widgets import gui
 from Orange.widgets.settings import Setting
 
 from ...core.words import counted, percent
-from ...orange.ranker.scores import NULL_TOOLTIP, Scores
+from ...orange.ranker.scores import NULL_TOOLTIP, MethodScores
 from ...orange.ranker.selection import (
     ALL,
     BEST,
@@ -226,7 +226,7 @@ class SelectionBox(QWidget, gui.OWComponent):
             self.spin.setMaximum(max(p, 1))
         self._show()
 
-    def set_scores(self, columns: list[Scores], leading: int) -> None:
+    def set_scores(self, columns: list[MethodScores], leading: int) -> None:
         """List the scores; leading: index of the one that leads."""
         lead = columns[leading] if columns else None
         fill(self.leading, [(scores.title, scores.name) for scores in columns], lead and lead.name)
@@ -314,7 +314,7 @@ class SelectionBox(QWidget, gui.OWComponent):
             n = int(np.isin(self.groups, chosen).sum())
             self.group_label.setText(f"{counted(len(chosen), 'group')}: {counted(n, 'feature')}")
 
-    def mask(self, scores: Scores | None, manual: np.ndarray) -> np.ndarray:
+    def mask(self, scores: MethodScores | None, manual: np.ndarray) -> np.ndarray:
         """(p,) bool: True for selected features; manual (p,): those that were clicked."""
         if self.mode == MANUAL:
             return manual | self.keep

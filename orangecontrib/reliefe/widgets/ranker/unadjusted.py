@@ -19,7 +19,7 @@ from ..table.model import Column
 from ..utils.controls import LinkLabel
 from ..utils.markup import plain
 from .area import RankingArea
-from .followup import FollowUp, RankingView
+from .followup import FollowUp, ShownRanking
 from .messages import say
 
 TITLE = "unadjusted rank"
@@ -57,7 +57,7 @@ class UnadjustedRanks(FollowUp):
         self.link.linkActivated.connect(self._follow_link)
         area.strip.layout().insertWidget(1, self.link)
 
-    def concerns(self, ranking: RankingView) -> bool:
+    def concerns(self, ranking: ShownRanking) -> bool:
         """Return True if the leading score is adjusted."""
         return _is_adjusted(ranking.lead_job)
 

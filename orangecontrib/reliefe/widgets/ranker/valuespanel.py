@@ -7,7 +7,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from ...core.words import counted, sentence, shown, some
-from ...orange.problem import Problem
+from ...orange.problem import TableProblem
 from ...orange.values.of_table import ValuesOfTable
 from ...orange.values.pictures import Values
 from ..charts.values import ValuesChart
@@ -73,7 +73,7 @@ class ValuesPanel(QWidget):
         for signal in (table.model().modelReset, table.model().layoutChanged):
             signal.connect(self._follow)
 
-    def set_problem(self, problem: Problem | None, covariates: Sequence[str] = ()) -> None:
+    def set_problem(self, problem: TableProblem | None, covariates: Sequence[str] = ()) -> None:
         """Features of this problem are shown from now on; the same feature as before, if there is one.
 
         covariates: names of columns that values can be adjusted for.

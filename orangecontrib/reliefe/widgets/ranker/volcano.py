@@ -10,7 +10,7 @@ from AnyQt.QtWidgets import QRubberBand
 
 from ...core.words import percent
 from ...orange.plane import Plane
-from ...orange.ranker.scores import Scores
+from ...orange.ranker.scores import MethodScores
 from ..charts.chart import Chart, line_pen
 from ..charts.legend import DASHED, DISK, DOTTED, RING, Entry
 from ..charts.point_view import LEAST, PointView
@@ -63,7 +63,7 @@ class Volcano(PointView):
     most_named = 12
 
     def __init__(self, parent=None):
-        self.scores: Scores | None = None
+        self.scores: MethodScores | None = None
         self.selected = np.zeros(0, bool)  # (p,)
         super().__init__("Scores against false discovery rates", ABOUT, parent)
         self.rectangle = Rectangle(self)
@@ -72,12 +72,12 @@ class Volcano(PointView):
         self._ring = pg.ScatterPlotItem(size=SELECTED_SIZE, brush=None)  # around selected points
         return Chart("", LEFT_TITLE)
 
-    def show_scores(self, scores: Scores | None, names: list[str], selected: np.ndarray) -> None:
+    def show_scores(self, scores: MethodScores | None, names: list[str], selected: np.ndarray) -> None:
         """Show a score with its significance.
 
         Parameters
         ----------
-        scores : Scores or None
+        scores : MethodScores or None
             None, or a score without significance: the chart is empty.
         names : list of str, length p
         selected : ndarray of bool, shape (p,)

@@ -7,8 +7,8 @@ from AnyQt.QtWidgets import QLabel
 from Orange.widgets import gui
 
 from ...orange.jobs.job import Job
-from ...orange.problem import HIERARCHICAL, MULTI_LABEL, MULTI_TARGET, Problem
-from ...orange.ranker.listed_methods import Listed
+from ...orange.problem import HIERARCHICAL, MULTI_LABEL, MULTI_TARGET, TableProblem
+from ...orange.ranker.listed_methods import ListedMethod
 from ..ranker.methodpanel import MethodPanel
 from .influence import AUTO, InfluenceEditor
 
@@ -26,13 +26,13 @@ LABELLED_ONLY = {
 }
 
 
-def with_each(method: object, each: bool, **own: object) -> Listed:
+def with_each(method: object, each: bool, **own: object) -> ListedMethod:
     """A method whose default is to score for each of several targets, if `each`."""
 
     def defaults(task: str) -> dict[str, object]:
         return method.defaults(task) | ({"per_target": each} if task in SEVERAL else {})
 
-    return Listed(method, each=each, defaults=defaults, **own)
+    return ListedMethod(method, each=each, defaults=defaults, **own)
 
 
 class SSLPanel(MethodPanel):
@@ -54,7 +54,7 @@ class SSLPanel(MethodPanel):
         self.list.highlight_changed.connect(self._show_influence)
         self.set_problem(None)
 
-    def set_problem(self, problem: Problem | None) -> None:
+    def set_problem(self, problem: TableProblem | None) -> None:
         each = scored_each(problem)
         other = each != self.methods[SSL].each
         if other:
@@ -107,12 +107,12 @@ class SSLPanel(MethodPanel):
         self.editor.show_state(values["w0"], values["w1"], self._partly, self._found if self._partly else None)
 
 
-def scored_each(problem: Problem | None) -> bool:
+def scored_each(problem: TableProblem | None) -> bool:
     """True if targets have scores of their own without being asked for."""
     return problem is None or 2 <= len(problem.targets) <= MOST_TARGETS
 
 
-def labelled_text(problem: Problem | None) -> str:
+def labelled_text(problem: TableProblem | None) -> str:
     """ "120 of 900 rows labelled"."""
     if problem is None:
         return "No data"
@@ -124,7 +124,7 @@ def labelled_text(problem: Problem | None) -> str:
     return f"All {n:,} rows are labelled" if problem.labelled else f"None of {n:,} rows is labelled"
 
 
-def labelled_lines(problem: Problem | None) -> list[str]:
+def labelled_lines(problem: TableProblem | None) -> list[str]:
     """Numbers of rows in which each of several targets is known."""
     if problem is None or len(problem.targets) < 2:
         return []
@@ -132,7 +132,7 @@ def labelled_lines(problem: Problem | None) -> list[str]:
     return lines[:LISTED] + [f"and {len(lines) - LISTED:,} more"] * (len(lines) > LISTED)
 
 
-def labelled_table(problem: Problem | None) -> str:
+def labelled_table(problem: TableProblem | None) -> str:
     """The same as a tooltip."""
     lines = labelled_lines(problem)
     return "Rows in which each target is known<br>" + "<br>".join(map(escape, lines)) if lines else ""

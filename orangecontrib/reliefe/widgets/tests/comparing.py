@@ -8,8 +8,8 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from threadpoolctl import threadpool_limits
 
 from orangecontrib.reliefe.orange.comparison import quality_job
-from orangecontrib.reliefe.orange.comparison.comparison import Comparison
-from orangecontrib.reliefe.orange.comparison.quality_job import Request, run
+from orangecontrib.reliefe.orange.comparison.comparison import ComparedRankings
+from orangecontrib.reliefe.orange.comparison.quality_job import QualityRequest, run
 
 TARGETS = {
     "classification": [DiscreteVariable("y", ("a", "b"))],
@@ -74,11 +74,11 @@ def comparison(data=None, learner=None, scorer=None, **scorers):
     scorers = {"Inside": scorer, "Fixed": None, **scorers}
     scores = np.tile(np.arange(p, 0, -1.0), (len(scorers), 1))
     scores[0] = np.roll(scores[0], 3)
-    return Comparison(names, tuple(scorers), scores, scorers, data, learner)
+    return ComparedRankings(names, tuple(scorers), scores, scorers, data, learner)
 
 
 def measured(c=None, request=None, known=None):
-    return run(c or comparison(), request or Request(3, 1), known, State())
+    return run(c or comparison(), request or QualityRequest(3, 1), known, State())
 
 
 class ComparisonTest:

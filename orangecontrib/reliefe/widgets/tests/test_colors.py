@@ -12,7 +12,7 @@ from AnyQt.QtGui import QColor, QPalette
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import widgets
-from orangecontrib.reliefe.orange.ranker.scores import Scores
+from orangecontrib.reliefe.orange.ranker.scores import MethodScores
 from orangecontrib.reliefe.widgets.charts.end_labels import End, spread
 from orangecontrib.reliefe.widgets.charts.legend import STYLES, SWATCHES
 from orangecontrib.reliefe.widgets.ranker.plot import ScorePlot
@@ -110,7 +110,7 @@ class TestSecondKey(WidgetTest):
         plot.resize(*size)
         plot.show()
         names = [f"x{i}" for i in range(len(values[0]))]
-        scores = [Scores(f"m{i}", np.array(v, float), f"Method {i}", i) for i, v in enumerate(values)]
+        scores = [MethodScores(f"m{i}", np.array(v, float), f"Method {i}", i) for i, v in enumerate(values)]
         plot.set_data(scores, leading, names)
         self.process_events()
         return plot

@@ -11,10 +11,10 @@ from Orange.preprocess.score import ANOVA, InfoGain, Scorer
 
 from orangecontrib.reliefe.core.evaluation import AGGREGATIONS, aggregate
 from orangecontrib.reliefe.orange.comparison.aggregation import METHODS, STABILITY, aggregated
-from orangecontrib.reliefe.orange.comparison.comparison import Comparison
+from orangecontrib.reliefe.orange.comparison.comparison import ComparedRankings
 from orangecontrib.reliefe.orange.comparison.gather import gather, pair, with_titles
 from orangecontrib.reliefe.orange.comparison.named_scores import NamedScores, columns_of, finite
-from orangecontrib.reliefe.orange.comparison.scoring import Scored, rank_by
+from orangecontrib.reliefe.orange.comparison.scoring import ScoredRankings, rank_by
 from orangecontrib.reliefe.orange.comparison.stability_selection import stable
 from orangecontrib.reliefe.orange.scores_table import SOURCE, scores_table
 from orangecontrib.reliefe.widgets.tests.base import random_table
@@ -205,7 +205,7 @@ class TestScoring(unittest.TestCase):
 
     def test_rank_by(self):
         scorers, now = [ANOVA(), Failing(), RandomForestLearner(n_estimators=5)], state()
-        result = rank_by(self.data, scorers, [0, 1, 2], Scored(), now)
+        result = rank_by(self.data, scorers, [0, 1, 2], ScoredRankings(), now)
         self.assertEqual(sorted(result.columns), [0, 2])
         self.assertIn("not these data", result.failures[1])
         np.testing.assert_allclose(result.columns[0].scores, ANOVA()(self.data))
@@ -214,10 +214,10 @@ class TestScoring(unittest.TestCase):
         self.assertEqual(now.set_partial_result.call_count, 3)
 
     def test_what_is_known_is_not_ranked_again(self):
-        known = rank_by(self.data, [ANOVA()], [0], Scored(), state())
+        known = rank_by(self.data, [ANOVA()], [0], ScoredRankings(), state())
         again = rank_by(self.data, [ANOVA()], [0], known, state())
         self.assertIs(again.columns[0], known.columns[0])
-        self.assertEqual(rank_by(self.data, [ANOVA()], [0], Scored(), state(interrupted=True)).columns, {})
+        self.assertEqual(rank_by(self.data, [ANOVA()], [0], ScoredRankings(), state(interrupted=True)).columns, {})
 
     def test_stable(self):
         now = state()
@@ -245,26 +245,26 @@ class TestAggregated(unittest.TestCase):
         self.assertEqual({*METHODS} - {STABILITY}, {*AGGREGATIONS})
 
     def test_scores(self):
-        c = Comparison(("a", "b", "c"), ("A", "B", "flat"), np.array([[3.0, 2, 1], [3, 1, 2], [1, 1, 1]]))
+        c = ComparedRankings(("a", "b", "c"), ("A", "B", "flat"), np.array([[3.0, 2, 1], [3, 1, 2], [1, 1, 1]]))
         for method in AGGREGATIONS:
             found, expected = aggregated(c, method, None), aggregate(c.scores[:2], method)
             np.testing.assert_array_equal(found.values, expected.scores)
             np.testing.assert_array_equal(found.order, expected.ranking)
 
     def test_equal_scores_are_ordered(self):
-        c = Comparison(("a", "b"), ("A", "B"), np.array([[1.0, 2], [9, 1]]))
+        c = ComparedRankings(("a", "b"), ("A", "B"), np.array([[1.0, 2], [9, 1]]))
         np.testing.assert_array_equal(aggregated(c, "mean-rank", None).order, [0, 1])
-        c = Comparison(("a", "b", "c"), ("A", "B"), np.array([[1.0, 2, 0], [0, 9, 10]]))
+        c = ComparedRankings(("a", "b", "c"), ("A", "B"), np.array([[1.0, 2, 0], [0, 9, 10]]))
         self.assertEqual(aggregated(c, "mean-rank", None).order[0], 1)
 
     def test_only_flat_rankings(self):
-        c = Comparison(("a", "b"), ("A",), np.ones((1, 2)))
+        c = ComparedRankings(("a", "b"), ("A",), np.ones((1, 2)))
         np.testing.assert_array_equal(aggregated(c, "mean-rank", None).order, [0, 1])
 
     def test_nothing(self):
         self.assertIsNone(aggregated(None, "mean-rank", None))
-        self.assertIsNone(aggregated(Comparison((), (), np.zeros((0, 0))), "mean-rank", None))
-        self.assertIsNone(aggregated(Comparison(("a",), ("A",), np.ones((1, 1))), STABILITY, None))
+        self.assertIsNone(aggregated(ComparedRankings((), (), np.zeros((0, 0))), "mean-rank", None))
+        self.assertIsNone(aggregated(ComparedRankings(("a",), ("A",), np.ones((1, 1))), STABILITY, None))
 
 
 if __name__ == "__main__":

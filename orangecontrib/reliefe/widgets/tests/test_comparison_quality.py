@@ -20,9 +20,9 @@ from scipy import sparse
 from orangecontrib.reliefe.core.evaluation import accuracy, folds, quality_curve
 from orangecontrib.reliefe.core.work.threads import Interrupted
 from orangecontrib.reliefe.orange.comparison import quality_job
-from orangecontrib.reliefe.orange.comparison.comparison import Comparison
+from orangecontrib.reliefe.orange.comparison.comparison import ComparedRankings
 from orangecontrib.reliefe.orange.comparison.quality import AREA, INSIDE, REFERENCE, SEEN
-from orangecontrib.reliefe.orange.comparison.quality_job import Request, refusal, run
+from orangecontrib.reliefe.orange.comparison.quality_job import QualityRequest, refusal, run
 from orangecontrib.reliefe.orange.comparison.quality_table import from_table, to_table
 from orangecontrib.reliefe.orange.comparison.scoring import scores_of
 from orangecontrib.reliefe.widgets.charts.curve_view import Spot
@@ -56,7 +56,7 @@ class Fails(Learner):
 class TestJob(ComparisonTest, unittest.TestCase):
     def test_scorers_see_training_rows_only(self):
         c, state = comparison(), State()
-        quality = run(c, Request(2, 2), None, state)
+        quality = run(c, QualityRequest(2, 2), None, state)
         seen = c.scorers["Inside"].seen
         self.assertEqual((len(seen), {len(ids) for ids in seen}), (4, {20}))
         tests = [set(c.data.ids) - ids for ids in seen[:2]]
@@ -67,7 +67,7 @@ class TestJob(ComparisonTest, unittest.TestCase):
 
     def test_same_as_the_core(self):
         data = table(n=60)
-        quality = measured(comparison(data), Request(3, 1, seed=4))
+        quality = measured(comparison(data), QualityRequest(3, 1, seed=4))
         parts = folds(60, 3, 4, data.Y)
         own = quality_curve(lambda X, y: np.arange(5, 0, -1.0), data.X, data.Y.astype(int), parts=parts)
         np.testing.assert_array_equal(quality.line("Fixed").values, own.values)
@@ -124,17 +124,17 @@ class TestJob(ComparisonTest, unittest.TestCase):
     def test_stop_and_go_on(self):
         c, state = comparison(), State(stop_after=2)
         with self.assertRaises(Interrupted):
-            run(c, Request(3, 1), None, state)
+            run(c, QualityRequest(3, 1), None, state)
         known = state.partial[-1]
         rest = State()
-        resumed = run(c, Request(3, 1), known, rest)
+        resumed = run(c, QualityRequest(3, 1), known, rest)
         self.assertEqual(len(rest.partial), 1)
         for line, other in zip(resumed.lines, measured(c).lines):
             np.testing.assert_array_equal(line.values, other.values)
 
     def test_names_of_references_are_free(self):
         c = comparison()
-        c = Comparison(c.features, ("F-score", "Fixed"), c.scores, {}, c.data)
+        c = ComparedRankings(c.features, ("F-score", "Fixed"), c.scores, {}, c.data)
         titles = measured(c).titles
         self.assertEqual(len(set(titles)), 5)
 
@@ -142,7 +142,7 @@ class TestJob(ComparisonTest, unittest.TestCase):
         data = table()
         with data.unlocked():
             data.Y[:5] = np.nan
-        quality = measured(comparison(data, NaiveBayesLearner()), Request(3, 1, "macro_f1"))
+        quality = measured(comparison(data, NaiveBayesLearner()), QualityRequest(3, 1, "macro_f1"))
         self.assertEqual((quality.measure, quality.n_rows.sum()), ("macro_f1", 35))
         self.assertTrue(np.isfinite(quality.line("Fixed").values).all())
 
@@ -156,7 +156,7 @@ class TestJob(ComparisonTest, unittest.TestCase):
             self.assertTrue(np.isfinite(quality.whole).all())
 
     def test_more_folds_than_rows(self):
-        quality = measured(comparison(table(n=6)), Request(20, 1))
+        quality = measured(comparison(table(n=6)), QualityRequest(20, 1))
         self.assertEqual((quality.n_folds, len(quality.whole)), (6, 6))
 
     def test_reasons(self):
@@ -168,9 +168,10 @@ class TestJob(ComparisonTest, unittest.TestCase):
         domain = Domain(mixed.domain.attributes, (*mixed.domain.class_vars, y))
         c = comparison()
         for case, part in (
-            (None, "Connect rankings"), (Comparison((), (), np.empty((0, 0))), "Connect rankings"),
-            (Comparison((), c.titles, np.empty((2, 0)), {}, c.data), "no feature in common"),
-            (Comparison(c.features, c.titles, c.scores), "Connect data"), (comparison(table()[:3]), "only 3 rows"),
+            (None, "Connect rankings"), (ComparedRankings((), (), np.empty((0, 0))), "Connect rankings"),
+            (ComparedRankings((), c.titles, np.empty((2, 0)), {}, c.data), "no feature in common"),
+            (ComparedRankings(c.features, c.titles, c.scores), "Connect data"),
+            (comparison(table()[:3]), "only 3 rows"),
             (comparison(one), "same class"), (comparison(none), "unknown in all rows"),
             (comparison(mixed.transform(domain)), "all numbers"), (c, ""),
         ):  # fmt: skip
@@ -422,7 +423,7 @@ class TestCost(ComparisonTest, unittest.TestCase):
                 return super().__call__(data, progress_callback)
 
         with patch.object(quality_job, "MIN_DRAWS", 1):
-            measured(comparison(learner=Counts()), Request(2, 1))
+            measured(comparison(learner=Counts()), QualityRequest(2, 1))
         self.assertLess(len(asked), 2 * (5 * 3 + 1))
         half = len(asked) // 2
         self.assertTrue(any(len(set(asked[:k])) == k for k in (half, half - 1, half + 1, half - 2, half + 2)))

@@ -13,7 +13,7 @@ from Orange.widgets.tests.base import GuiTest
 from orangecontrib.reliefe.core.evaluation import corrected_t, critical_difference, friedman, hierarchical_t
 from orangecontrib.reliefe.core.work.threads import Interrupted
 from orangecontrib.reliefe.orange.comparison.data_sets import DataSets, gather, parsed
-from orangecontrib.reliefe.orange.comparison.quality import AREA, INSIDE, REFERENCE, Line, Quality
+from orangecontrib.reliefe.orange.comparison.quality import AREA, INSIDE, REFERENCE, Quality, QualityLine
 from orangecontrib.reliefe.orange.comparison.quality_table import to_table
 from orangecontrib.reliefe.orange.comparison.statistical_tests import mean_ranks, pairs_of, posterior, too_few
 from orangecontrib.reliefe.widgets.comparison.statistics import DEPENDENT, PAIRS, POSTERIOR, RANKS, StatisticsView
@@ -28,7 +28,7 @@ def quality(name="made", seed=0, m=6, measure="accuracy", gains=GAINS, n_folds=3
     rng = np.random.default_rng(seed)
     sign = -1 if measure == "rrmse" else 1
     lines = tuple(
-        Line(
+        QualityLine(
             title,
             REFERENCE if "Random" in title else INSIDE,
             0.7 + sign * gain + rng.normal(0, 0.01, (m, len(sizes))),

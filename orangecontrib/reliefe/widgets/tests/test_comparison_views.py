@@ -14,7 +14,7 @@ from orangewidget.tests.base import GuiTest
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.evaluation import AGREEMENTS, compare, doublings
 from orangecontrib.reliefe.orange.comparison.agreements import MEASURES, WITHOUT_SIZES, agreements, grid
-from orangecontrib.reliefe.orange.comparison.comparison import Comparison
+from orangecontrib.reliefe.orange.comparison.comparison import ComparedRankings
 from orangecontrib.reliefe.orange.comparison.ranking_tree import tree_of
 from orangecontrib.reliefe.widgets.comparison.agreement import ALIKE, ONE, AgreementView
 from orangecontrib.reliefe.widgets.comparison.ranks import RanksView
@@ -26,7 +26,7 @@ def rankings(t=4, p=30, seed=0):
     """t rankings that agree more or less."""
     random = np.random.default_rng(seed)
     scores = random.normal(size=p) + random.normal(size=(t, p)) * np.linspace(0.1, 2, t)[:, None]
-    return Comparison(tuple(f"x{i}" for i in range(p)), tuple(f"Ranking {i}" for i in range(t)), scores)
+    return ComparedRankings(tuple(f"x{i}" for i in range(p)), tuple(f"Ranking {i}" for i in range(t)), scores)
 
 
 def state(interrupted=False):
@@ -70,7 +70,7 @@ class TestAgreements(unittest.TestCase):
             agreements(rankings(), "fuji", 5, state(interrupted=True))
 
     def test_constant_rankings_have_no_correlation(self):
-        c = Comparison(("a", "b", "c"), ("A", "B"), np.array([[1.0, 1, 1], [1, 2, 3]]))
+        c = ComparedRankings(("a", "b", "c"), ("A", "B"), np.array([[1.0, 1, 1], [1, 2, 3]]))
         self.assertTrue(np.isnan(agreements(c, "kendall", 1, state()).values[0, 0, 1]))
 
     @pytest.mark.slow
@@ -150,7 +150,7 @@ class TestAgreementView(ViewTest):
         self.assertIsNone(self.view.image_item())
         self.show(rankings(1))
         self.assertEqual((self.view.drawn, self.view.reason.text()), (False, ONE))
-        self.show(Comparison(("a", "b"), ("A", "B"), np.ones((2, 2))))
+        self.show(ComparedRankings(("a", "b"), ("A", "B"), np.ones((2, 2))))
         self.assertEqual((self.view.drawn, self.view.reason.text()), (False, ALIKE))
         self.view.set_comparison(rankings())
         self.assertFalse(self.view.drawn)

@@ -23,7 +23,7 @@ from orangecontrib.reliefe.orange.ranker.parameter_values import (
     defaults,
     valid_parameters,
 )
-from orangecontrib.reliefe.orange.ranker.scores import Scores
+from orangecontrib.reliefe.orange.ranker.scores import MethodScores
 from orangecontrib.reliefe.widgets.ranker.form import EDITORS, ParameterForm, editor
 from orangecontrib.reliefe.widgets.tests import base
 
@@ -91,7 +91,7 @@ class TestEditors(GuiTest):
         changes = []
         field.changed.connect(lambda: changes.append(field.value()))
         for value, text in ((((1.0, 2.0),), "own coordinates"), (("cosine", ((1.0,),)), "cosine, own coordinates"),
-                            (Scores, "type")):  # fmt: skip
+                            (MethodScores, "type")):  # fmt: skip
             field.set_value(value)
             self.assertEqual((field.value(), field.currentText(), field.count()), (value, text, 4))
         field.setCurrentIndex(2)

@@ -16,7 +16,7 @@ from orangecontrib.reliefe import explain
 from orangecontrib.reliefe.orange.values import of_table
 from orangecontrib.reliefe.orange.values.association import association
 from orangecontrib.reliefe.orange.values.of_table import ValuesOfTable
-from orangecontrib.reliefe.orange.values.pictures import Bars, Boxes, Histogram, Points
+from orangecontrib.reliefe.orange.values.pictures import Bars, Boxes, Histogram, ScatterPoints
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.ranker import valuespanel
 from orangecontrib.reliefe.widgets.ranker.explanation import ROWS
@@ -60,7 +60,7 @@ class TestValues(unittest.TestCase):
         data = table([SIZE, KIND], ContinuousVariable("t"), [[1, 0], [2, 1], [3, 1]], [10, 20, 30])
         values = ValuesOfTable(data)
         points, boxes = values.of(0).drawing, values.of(1).drawing
-        self.assertIsInstance(points, Points)
+        self.assertIsInstance(points, ScatterPoints)
         np.testing.assert_array_equal([points.x, points.y], [[1, 2, 3], [10, 20, 30]])
         self.assertIsInstance(boxes, Boxes)
         self.assertEqual((boxes.axis, boxes.colored), ("t", False))
@@ -236,7 +236,7 @@ class TestPanel(base.RankerTest):
         self.ready(self.housing)
         best = self.model.names[self.leading.order[0]]
         self.assertEqual(self.panel.title.text(), f"{best} by MEDV")
-        self.assertIsInstance(self.panel.chart.shown.drawing, Points)
+        self.assertIsInstance(self.panel.chart.shown.drawing, ScatterPoints)
         self.send_signal(self.widget.Inputs.data, None)
         self.assertEqual(self.panel.title.text(), "")
         self.assertIsNone(self.panel.chart.shown)

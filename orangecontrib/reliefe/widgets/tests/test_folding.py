@@ -9,7 +9,7 @@ from AnyQt.QtCore import QPoint, Qt
 from AnyQt.QtTest import QTest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
-from orangecontrib.reliefe.orange.ranker.scores import Scores
+from orangecontrib.reliefe.orange.ranker.scores import MethodScores
 from orangecontrib.reliefe.orange.ranker.selection import ALL, BEST, FDR, FROM, SHARE
 from orangecontrib.reliefe.widgets.ranker.model import NAME, RankingModel
 from orangecontrib.reliefe.widgets.tests import base
@@ -35,7 +35,7 @@ class TestModel(unittest.TestCase):
     def setUp(self):
         self.model = RankingModel()
         self.model.set_features(["x", "u", "y", "v", "z"])
-        self.model.set_columns([Scores("s", np.array([5.0, 4, 3, 2, 1]))])
+        self.model.set_columns([MethodScores("s", np.array([5.0, 4, 3, 2, 1]))])
 
     def shown(self):
         return [self.model.data(self.model.index(row, NAME)) for row in range(self.model.rowCount())]

@@ -11,7 +11,7 @@ from Orange.widgets.tests.base import GuiTest
 
 from orangecontrib.reliefe.orange.jobs.result import Result
 from orangecontrib.reliefe.widgets.ranker import followup
-from orangecontrib.reliefe.widgets.ranker.followup import FollowUp, RankingView
+from orangecontrib.reliefe.widgets.ranker.followup import FollowUp, ShownRanking
 from orangecontrib.reliefe.widgets.ranker.followups import FollowUps
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT, WidgetTest, owner_of
 
@@ -62,7 +62,7 @@ class TestFollowUp(GuiTest):
     process_events = WidgetTest.process_events
 
     def setUp(self):
-        self.ranking = RankingView(of_table("iris"), Result(), None, "quick", str, has_null=True, level=0.1,
+        self.ranking = ShownRanking(of_table("iris"), Result(), None, "quick", str, has_null=True, level=0.1,
                                    running=False, visible=True)  # fmt: skip
         self.owner = owner_of(Rows)
         self.rows = Rows(lambda: self.ranking, self.owner)

@@ -9,7 +9,7 @@ from AnyQt.QtGui import QColor, QPalette
 from AnyQt.QtTest import QTest
 from orangewidget.tests.base import GuiTest
 
-from orangecontrib.reliefe.orange.ranker.scores import Scores
+from orangecontrib.reliefe.orange.ranker.scores import MethodScores
 from orangecontrib.reliefe.widgets.charts.color_scale import ColorScale, range_of
 from orangecontrib.reliefe.widgets.ranker.area import HEAT, PLOT, Views
 from orangecontrib.reliefe.widgets.ranker.heatmap import HeatMap
@@ -23,7 +23,7 @@ SHOWN = {"methods": ["reliefe"], "parameters": {"reliefe": {"per_target": True}}
 
 def with_targets(p=40, t=4, seed=0):
     values = np.random.default_rng(seed).normal(size=(t, p))
-    return Scores("s", values.mean(axis=0), "S", 2, each=tuple((f"t{i}", v) for i, v in enumerate(values)))
+    return MethodScores("s", values.mean(axis=0), "S", 2, each=tuple((f"t{i}", v) for i, v in enumerate(values)))
 
 
 class TestColorScale(unittest.TestCase):
@@ -119,7 +119,7 @@ class TestModel(GuiTest):
         self.model = RankingModel()
         self.model.set_features([f"x{i}" for i in range(40)], np.zeros(40), np.zeros(40))
         self.scores = with_targets()
-        self.model.set_columns([self.scores, Scores("r", np.arange(40.0), "R")])
+        self.model.set_columns([self.scores, MethodScores("r", np.arange(40.0), "R")])
 
     def test_targets_come_after_the_methods(self):
         titles = [self.model.headerData(i, Qt.Horizontal) for i in range(self.model.columnCount())]
@@ -131,7 +131,7 @@ class TestModel(GuiTest):
         self.model.set_columns([self.scores], 0)
         self.assertEqual((self.model.sorted_by[0], self.model.leading), (FIRST_SCORE + 2, 0))
         np.testing.assert_array_equal(self.model.rows, self.scores.details[1].order)
-        self.model.set_columns([Scores("r", np.arange(40.0), "R")], 0)
+        self.model.set_columns([MethodScores("r", np.arange(40.0), "R")], 0)
         self.assertEqual(self.model.sorted_by[0], FIRST_SCORE)
 
     def test_views_show_the_map_where_there_are_targets(self):

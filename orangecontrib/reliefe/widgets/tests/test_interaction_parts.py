@@ -17,7 +17,7 @@ from orangecontrib.reliefe.orange.interactions.shortlist import ScoresInput, Sho
 from orangecontrib.reliefe.orange.scores_table import scores_table
 from orangecontrib.reliefe.orange.values.categories import frequent
 from orangecontrib.reliefe.orange.values.of_table import ValuesOfTable
-from orangecontrib.reliefe.orange.values.pictures import Grid, Points
+from orangecontrib.reliefe.orange.values.pictures import Grid, ScatterPoints
 from orangecontrib.reliefe.widgets.charts.values import ValuesChart
 from orangecontrib.reliefe.widgets.interactions.detail import Detail, sentence
 from orangecontrib.reliefe.widgets.interactions.labels import label_order, placed_labels
@@ -303,7 +303,7 @@ class TestValues(GuiTest):
     def test_points_and_jitter(self):
         iris = Table("iris")
         shown = ValuesOfTable(iris).of_pair("sepal length", "petal length")
-        self.assertIsInstance(shown.drawing, Points)
+        self.assertIsInstance(shown.drawing, ScatterPoints)
         self.assertEqual(shown.drawing.parts, iris.domain.class_var.values)
         heart = Table("heart_disease")
         drawing = ValuesOfTable(heart).of_pair("gender", "age").drawing  # a category and a number

@@ -5,7 +5,7 @@ from Orange.data import Table
 
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.orange.jobs.job import Job
-from orangecontrib.reliefe.orange.ranker.scores import Scores
+from orangecontrib.reliefe.orange.ranker.scores import MethodScores
 from orangecontrib.reliefe.orange.ranker.selection import reaching
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.tests import base
@@ -98,7 +98,7 @@ class TestKeep(base.RankerTest):
 
 class TestReaching(WidgetTest):
     def test_kept_features_count_among_the_best(self):
-        scores = Scores("", np.array([0.5, -0.1, 0.3, 0.2, -0.2]))
+        scores = MethodScores("", np.array([0.5, -0.1, 0.3, 0.2, -0.2]))
         keep = np.array([False, True, False, False, True])
         for n, expected in ((1, [1, 4]), (2, [1, 4]), (3, [0, 1, 4]), (5, [0, 1, 2, 3, 4])):
             self.assertEqual(np.flatnonzero(reaching(scores, n, 0.0, keep=keep)).tolist(), expected)

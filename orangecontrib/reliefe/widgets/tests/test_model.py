@@ -6,7 +6,7 @@ import numpy as np
 from AnyQt.QtCore import Qt
 from orangewidget.tests.base import GuiTest
 
-from orangecontrib.reliefe.orange.ranker.scores import Scores
+from orangecontrib.reliefe.orange.ranker.scores import MethodScores
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME, RANK, VALUES, RankingModel
 from orangecontrib.reliefe.widgets.table.model import Column, TableModel
 
@@ -15,25 +15,25 @@ def model_of(*columns, names=None, n_values=None):
     p = len(columns[0])
     model = RankingModel()
     model.set_features(names or [f"x{i}" for i in range(p)], np.zeros(p), np.zeros(p) if n_values is None else n_values)
-    model.set_columns([Scores(f"s{i}", np.array(c, float), f"Score {i}") for i, c in enumerate(columns)])
+    model.set_columns([MethodScores(f"s{i}", np.array(c, float), f"Score {i}") for i, c in enumerate(columns)])
     return model
 
 
 class TestScores(unittest.TestCase):
     def test_ties_go_to_the_lower_index(self):
-        scores = Scores("s", np.array([1.0, 2, 2, 1]))
+        scores = MethodScores("s", np.array([1.0, 2, 2, 1]))
         self.assertEqual(list(scores.order), [1, 2, 0, 3])
         self.assertEqual(list(scores.ranks), [3, 1, 2, 4])
 
     def test_limits_contain_zero(self):
-        self.assertEqual(Scores("s", np.array([2.0, 3])).limits, (0, 3))
-        self.assertEqual(Scores("s", np.array([-2.0, np.nan])).limits, (-2, 0))
-        self.assertEqual(Scores("s", np.array([])).limits, (0, 0))
+        self.assertEqual(MethodScores("s", np.array([2.0, 3])).limits, (0, 3))
+        self.assertEqual(MethodScores("s", np.array([-2.0, np.nan])).limits, (-2, 0))
+        self.assertEqual(MethodScores("s", np.array([])).limits, (0, 0))
 
     def test_text_has_three_digits_of_the_largest_score(self):
-        scores = Scores("s", np.array([0.012345, -0.000012, -0.0123, np.nan, 0]))
+        scores = MethodScores("s", np.array([0.012345, -0.000012, -0.0123, np.nan, 0]))
         self.assertEqual([scores.text(i) for i in range(5)], ["0.0123", "0.0000", "−0.0123", "–", "0.0000"])
-        self.assertEqual(Scores("s", np.zeros(2)).text(0), "0.00")
+        self.assertEqual(MethodScores("s", np.zeros(2)).text(0), "0.00")
 
 
 class TestRankingModel(GuiTest):
@@ -94,9 +94,9 @@ class TestRankingModel(GuiTest):
     def test_a_partial_result_does_not_reset_the_view(self):
         model, resets = model_of([1, 2, 3]), []
         model.modelReset.connect(lambda: resets.append(1))
-        model.set_columns([Scores("s0", np.array([3.0, 2, 1]))])
+        model.set_columns([MethodScores("s0", np.array([3.0, 2, 1]))])
         self.assertEqual((resets, list(model.rows)), ([], [0, 1, 2]))
-        model.set_columns([Scores("other", np.array([1.0, 2, 3]))])
+        model.set_columns([MethodScores("other", np.array([1.0, 2, 3]))])
         self.assertEqual((resets, list(model.rows)), ([1], [2, 1, 0]))
 
     def test_without_scores_rows_keep_the_order_of_the_data(self):
@@ -108,7 +108,7 @@ class TestRankingModel(GuiTest):
     def test_tooltips_are_escaped_and_headers_say_what_is_partial(self):
         model = model_of([1], names=["a<b>"])
         self.assertIn("a&lt;b&gt;", model.data(model.index(0, NAME), Qt.ToolTipRole))
-        model.set_columns([Scores("s", np.array([1.0]), "S", partial=True)])
+        model.set_columns([MethodScores("s", np.array([1.0]), "S", partial=True)])
         self.assertEqual(model.headerData(FIRST_SCORE, Qt.Horizontal), "S …")
 
     def test_selection_is_told_to_screen_readers(self):
@@ -141,7 +141,7 @@ class TestTableModel(GuiTest):
         attributes = [Column(f"@{name}", name, ("b", "a")) for name in names]
         model.set_features(["x1", "x2"], np.zeros(2), np.zeros(2), attributes=attributes)
         model.show_attributes(names)
-        model.set_columns([Scores("s", np.array([2.0, 1]), "S")])
+        model.set_columns([MethodScores("s", np.array([2.0, 1]), "S")])
         model.set_tests([Column("p: q", "q", ("1", "0"), order=np.array([0, 1]))])
         model.sort(FIRST_SCORE + 1, Qt.AscendingOrder)
         self.assertEqual((model.by, list(model.rows)), ("@s", [1, 0]))

@@ -226,7 +226,7 @@ class TestBehind(SliderTest):
         pass
 
     def test_nothing_is_computed_unless_it_is_seen_and_wanted(self):
-        with patch.object(everyk.EveryK, "find", side_effect=AssertionError) as found:
+        with patch.object(everyk.CurvesByK, "find", side_effect=AssertionError) as found:
             self.ready(self.heart, self.make(methods=["relieff"], **QUIET))
             self.widget = self.shown(methods=["relieff"], all_k=False)
             self.rank_all(self.heart)
@@ -261,7 +261,7 @@ class TestBehind(SliderTest):
             seen.append(self.widget.run_state)
             wait_for_interruption(table, job, state)
 
-        with patch.object(everyk.EveryK, "find", staticmethod(find)):
+        with patch.object(everyk.CurvesByK, "find", staticmethod(find)):
             self.widget = self.shown(methods=["relieff"])
             self.ready(self.heart)
             self.process_events(lambda: seen, timeout=LIMIT)
@@ -274,7 +274,7 @@ class TestBehind(SliderTest):
             self.assertFalse(self.widget.every_k.busy)
 
     def test_a_click_ends_it(self):
-        with patch.object(everyk.EveryK, "find", staticmethod(wait_for_interruption)):
+        with patch.object(everyk.CurvesByK, "find", staticmethod(wait_for_interruption)):
             self.widget = self.shown(methods=["relieff"])
             self.ready(self.heart)
             future = self.widget.every_k.task.future

@@ -8,7 +8,7 @@ from AnyQt.QtCore import Qt
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import core
-from orangecontrib.reliefe.orange.ranker.scores import SHUFFLES, Scores
+from orangecontrib.reliefe.orange.ranker.scores import SHUFFLES, MethodScores
 from orangecontrib.reliefe.widgets.ranker import followup as afterwards
 from orangecontrib.reliefe.widgets.ranker.selection import SelectionBox
 from orangecontrib.reliefe.widgets.tests import base
@@ -163,7 +163,7 @@ class TestSuggestions(GuiTest):
     def hint(self, values, null):
         box = SelectionBox(owner_of(SelectionBox))
         box.set_size(len(values))
-        box.set_scores([Scores("s", np.array(values), "S", null=null)], 0)
+        box.set_scores([MethodScores("s", np.array(values), "S", null=null)], 0)
         return box.hint
 
     def test_above_and_none_above(self):
@@ -174,7 +174,7 @@ class TestSuggestions(GuiTest):
         self.assertTrue(self.hint([3.0, 2.0, 1.0], None).isHidden())
 
     def test_bars_reach_to_a_level_above_all_scores(self):
-        scores = Scores("s", np.array([1.0, -1.0]), null=4.0)
+        scores = MethodScores("s", np.array([1.0, -1.0]), null=4.0)
         self.assertEqual((scores.limits, scores.span, scores.above_null), ((-1.0, 1.0), (-1.0, 4.0), 0))
 
 

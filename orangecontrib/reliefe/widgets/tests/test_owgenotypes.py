@@ -31,7 +31,7 @@ from orangecontrib.reliefe.orange.genotypes.job import UNADJUSTED, fitting, opti
 from orangecontrib.reliefe.orange.genotypes.outputs import names_of, scores_of
 from orangecontrib.reliefe.orange.genotypes.paths import located
 from orangecontrib.reliefe.orange.genotypes.places import Places
-from orangecontrib.reliefe.orange.genotypes.result import Found, Kept, Scored
+from orangecontrib.reliefe.orange.genotypes.result import Kept, ScoredVariants, VariantResult
 from orangecontrib.reliefe.orange.genotypes.variant_counts import counts_of
 from orangecontrib.reliefe.orange.genotypes.variant_labels import find, label_of
 from orangecontrib.reliefe.orange.plane import Plane
@@ -752,7 +752,7 @@ def million(p=10**6, n=8):
     data = Genotypes(packed, np.arange(n).astype(str), variants)
     y = np.repeat(["1", "2"], n // 2)
     kept = Kept((), data, y, (), (n, p), Places.of(variants), rng.uniform(0, 0.5, p))
-    return Found((), data, kept, Scored.of(Ranking(rng.normal(size=p), "relieff")))
+    return VariantResult((), data, kept, ScoredVariants.of(Ranking(rng.normal(size=p), "relieff")))
 
 
 class TestMillion(GenotypesTest):

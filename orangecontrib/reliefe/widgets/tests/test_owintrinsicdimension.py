@@ -21,7 +21,7 @@ from orangecontrib.reliefe.core import embedding
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.embedding.dimension import Dimension
 from orangecontrib.reliefe.orange import dimension
-from orangecontrib.reliefe.orange.dimension import Estimates, Key, Request, levels
+from orangecontrib.reliefe.orange.dimension import DimensionRequest, Estimates, Key, levels
 from orangecontrib.reliefe.widgets.owintrinsicdimension import OWIntrinsicDimension
 from orangecontrib.reliefe.widgets.tests import base, computing
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
@@ -409,7 +409,7 @@ class TestWidget(computing.ComputingTest):
         self.assertEqual(run.returncode, 0, run.stderr)
 
     def test_request_is_a_plain_tuple(self):
-        self.assertEqual(Request(), (0.0, True, 5000, 0))
+        self.assertEqual(DimensionRequest(), (0.0, True, 5000, 0))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe.core import METHODS, methods
 from orangecontrib.reliefe.orange.ranker.parameter_values import valid_parameters
-from orangecontrib.reliefe.orange.ranker.scores import Scores
+from orangecontrib.reliefe.orange.ranker.scores import MethodScores
 from orangecontrib.reliefe.widgets.charts.chart import Chart
 from orangecontrib.reliefe.widgets.comparison.ranking_list import RankingList
 from orangecontrib.reliefe.widgets.ranker.model import NAME, RankingModel
@@ -30,7 +30,7 @@ class TestView(GuiTest):
         self.model = RankingModel()
         self.view = RankingView(self.model)
         self.model.set_features([f"x{i}" for i in range(8)], np.zeros(8), np.zeros(8))
-        self.model.set_columns([Scores("s", np.arange(8.0), "S")])  # so that x7 is in the first row
+        self.model.set_columns([MethodScores("s", np.arange(8.0), "S")])  # so that x7 is in the first row
         self.view.resize(500, 400)
         self.view.grab()
         self.times = 0
@@ -83,7 +83,7 @@ class TestView(GuiTest):
         self.view.grab()
 
     def test_copy(self):
-        self.model.set_columns([Scores("s", np.array([1 / 3] * 8), "S")])
+        self.model.set_columns([MethodScores("s", np.array([1 / 3] * 8), "S")])
         QTest.keyClick(self.view, Qt.Key_C, Qt.ControlModifier)
         lines = QApplication.clipboard().text().split("\n")
         self.assertEqual((lines[0], lines[1], len(lines)), ("Feature\tS", f"x0\t{1 / 3}", 9))
@@ -91,7 +91,9 @@ class TestView(GuiTest):
         self.assertEqual(self.model.as_text(self.model.chosen()), f"Feature\tS\nx1\t{1 / 3}")
 
     def test_columns_fit_when_narrow_and_with_many_scores(self):
-        self.model.set_columns([Scores(f"s{i}", np.linspace(-1, 1, 8) * 10.0**-i, f"Score {i}") for i in range(9)])
+        self.model.set_columns(
+            [MethodScores(f"s{i}", np.linspace(-1, 1, 8) * 10.0**-i, f"Score {i}") for i in range(9)]
+        )
         for width in (200, 500, 2000):
             self.view.resize(width, 300)
             self.view.grab()
@@ -126,7 +128,7 @@ class TestPlot(GuiTest):
         self.plot = ScorePlot()
         self.plot.resize(500, 250)
         rng = np.random.default_rng(0)
-        self.columns = [Scores(f"s{i}", rng.normal(size=300) * 2**i, f"S{i}", i) for i in range(3)]
+        self.columns = [MethodScores(f"s{i}", rng.normal(size=300) * 2**i, f"S{i}", i) for i in range(3)]
         self.names = [f"x{i}" for i in range(300)]
 
     def test_no_axes_without_data(self):
@@ -137,9 +139,9 @@ class TestPlot(GuiTest):
             self.assertFalse(any(self.plot.chart.getAxis(side).isVisible() for side in ("left", "bottom")))
 
     def test_draws_anything(self):
-        constant = Scores("c", np.zeros(300), "C")
-        negative = Scores("n", -np.ones(300), "N")
-        for columns in ([], self.columns, [constant], [negative, constant], [Scores("n", np.full(300, np.nan))]):
+        constant = MethodScores("c", np.zeros(300), "C")
+        negative = MethodScores("n", -np.ones(300), "N")
+        for columns in ([], self.columns, [constant], [negative, constant], [MethodScores("n", np.full(300, np.nan))]):
             for mode in ("best", "from", "none"):
                 self.plot.set_data(columns, 0, self.names)
                 self.plot.set_cut(mode, 10, 0.1)

@@ -6,7 +6,7 @@ import numpy as np
 from Orange.preprocess import SelectBestFeatures
 from orangewidget.tests.base import GuiTest
 
-from orangecontrib.reliefe.orange.ranker.scores import Scores
+from orangecontrib.reliefe.orange.ranker.scores import MethodScores
 from orangecontrib.reliefe.orange.ranker.selection import ALL, BEST, FROM, MANUAL, NONE, SHARE, knee, share_count
 from orangecontrib.reliefe.widgets.ranker.selection import SelectionBox, n_at, step_at
 from orangecontrib.reliefe.widgets.tests import base
@@ -53,7 +53,7 @@ class TestKnee(unittest.TestCase):
 class TestSelectionBox(GuiTest):
     def setUp(self):
         self.box = SelectionBox(owner_of(SelectionBox))
-        self.scores = Scores("s", np.array([0.1, 0.4, 0.4, -0.2, np.nan]), "S")
+        self.scores = MethodScores("s", np.array([0.1, 0.4, 0.4, -0.2, np.nan]), "S")
         self.box.set_size(5)
         self.box.set_scores([self.scores], 0)
 
@@ -120,11 +120,11 @@ class TestSelectionBox(GuiTest):
         self.assertTrue(self.box.hint.isHidden())
         values = np.array([1, 0.9, 0.8, 0.05, 0.04, 0.03])
         self.box.set_size(6)
-        self.box.set_scores([Scores("s", values, "S")], 0)
+        self.box.set_scores([MethodScores("s", values, "S")], 0)
         self.assertFalse(self.box.hint.isHidden())
         self.box.hint.linkActivated.emit("3")
         self.assertEqual((self.box.mode, self.box.n_best), (BEST, 3))
-        self.box.set_scores([Scores("s", values, "S", partial=True)], 0)
+        self.box.set_scores([MethodScores("s", values, "S", partial=True)], 0)
         self.assertTrue(self.box.hint.isHidden())
 
 

@@ -15,7 +15,7 @@ from orangecontrib.reliefe import core, rank
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.evaluation import TopChances, distinct_rows
 from orangecontrib.reliefe.orange.jobs.job import Job
-from orangecontrib.reliefe.orange.ranker.scores import Scores
+from orangecontrib.reliefe.orange.ranker.scores import MethodScores
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.ranker import followup as afterwards
 from orangecontrib.reliefe.widgets.ranker import stability
@@ -102,7 +102,7 @@ class TestShown(GuiTest):
         model.set_features(["a", "b", "c"], np.zeros(3), np.zeros(3))
         chances = TopChances.of([[3.0, 2, 1], [3, 1, 2], [3, 2, 1], [2, 1, 3]])
         each = (("label", np.zeros(3)),)
-        model.set_columns([Scores("s", np.array([3.0, 2, 1]), "S", each=each, chances=chances)])
+        model.set_columns([MethodScores("s", np.array([3.0, 2, 1]), "S", each=each, chances=chances)])
         model.set_top(1)
         np.testing.assert_array_equal(model.shares[0], [0.75, 0, 0.25])
         self.assertIsNone(model.shares[1])

@@ -5,9 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.orange.ranker.decision import Awaited, PValuesState, RankingState, Request, decide
+from orangecontrib.reliefe.orange.ranker.decision import Awaited, OutputRequest, PValuesState, RankingState, decide
 from orangecontrib.reliefe.orange.ranker.refresh import Refresh
-from orangecontrib.reliefe.orange.ranker.scores import Scores
+from orangecontrib.reliefe.orange.ranker.scores import MethodScores
 from orangecontrib.reliefe.orange.ranker.selection import BEST, FDR, SelectionRule
 
 NAMES = ("a", "b", "c")
@@ -17,7 +17,7 @@ MORE = PValuesState(missing=False, running=True)  # finished shuffles, and furth
 
 
 def scores(name, partial=False):
-    return Scores(name, np.array([3.0, 2, 1]), name, partial=partial)
+    return MethodScores(name, np.array([3.0, 2, 1]), name, partial=partial)
 
 
 LEAD = (scores("lead"),)
@@ -29,7 +29,7 @@ def ranking(running=False, lead_final=True, failed=False, data=1, run=1, columns
 
 def asked(mode=BEST, n=2, leading=""):
     rule = SelectionRule(mode, n, threshold=0.0, share=10.0, level=0.1, folded=False, keep=())
-    return Request(rule, by_hand=(), leading=leading, p_values=False, adds_to_others=False, highlighted="")
+    return OutputRequest(rule, by_hand=(), leading=leading, p_values=False, adds_to_others=False, highlighted="")
 
 
 def decided(state=None, p_values=DONE, request=None):

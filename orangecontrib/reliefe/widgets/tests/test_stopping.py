@@ -13,7 +13,7 @@ from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.orange.jobs.job import Job
 from orangecontrib.reliefe.orange.jobs.result import Result
 from orangecontrib.reliefe.orange.ranker.listed_methods import NAMES
-from orangecontrib.reliefe.orange.ranker.scores import Scores
+from orangecontrib.reliefe.orange.ranker.scores import MethodScores
 from orangecontrib.reliefe.orange.ranker.selection import BEST
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.ranker.columns import curve
@@ -24,7 +24,7 @@ from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.widgettest import owner_of
 from orangecontrib.reliefe.widgets.utils.sparkline import Sparkline
 
-SCORES = Scores("b", np.linspace(1, 0, 20), "Boosted", stop=6, null=0.3)
+SCORES = MethodScores("b", np.linspace(1, 0, 20), "Boosted", stop=6, null=0.3)
 
 
 class TestNames(GuiTest):
@@ -73,8 +73,8 @@ class TestSuggestion(GuiTest):
 
     def test_it_takes_the_place_of_the_largest_drop(self):
         values = np.array([9.0, 8.8, 8.6, 1.0, 0.9, 0.8])
-        self.assertIn("largest drop", self.box(Scores("s", values, "S")).hint.text())
-        self.assertNotIn("largest drop", self.box(Scores("s", values, "S", stop=2)).hint.text())
+        self.assertIn("largest drop", self.box(MethodScores("s", values, "S")).hint.text())
+        self.assertNotIn("largest drop", self.box(MethodScores("s", values, "S", stop=2)).hint.text())
 
     def test_partial_scores_suggest_nothing(self):
         self.assertTrue(self.box(replace(SCORES, partial=True)).hint.isHidden())

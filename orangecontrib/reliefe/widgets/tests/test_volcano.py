@@ -11,7 +11,7 @@ from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import core
 from orangecontrib.reliefe.orange.plane import evenly_spaced
-from orangecontrib.reliefe.orange.ranker.scores import Scores
+from orangecontrib.reliefe.orange.ranker.scores import MethodScores
 from orangecontrib.reliefe.orange.ranker.selection import FDR, MANUAL
 from orangecontrib.reliefe.widgets.ranker.area import CONVERGENCE, NEIGHBOURS, PLOT, QUANTILES, VOLCANO, Views
 from orangecontrib.reliefe.widgets.ranker.model import RankingModel
@@ -27,7 +27,7 @@ def scores(p=40, real=5, level=0.1, seed=0):
     values = np.r_[np.linspace(3, 2, real), rng.normal(size=p - real) * 0.2]
     q = np.r_[np.geomspace(0.001, 0.05, real), np.sort(rng.uniform(0.3, 1, p - real))]
     found = core.Significance(-q, q, q, np.clip(20 * q, 0, 1), q, 20, 0.0005)
-    return Scores("s", values, "Score", significance=found, level=level)
+    return MethodScores("s", values, "Score", significance=found, level=level)
 
 
 class TestVolcano(GuiTest):
@@ -50,7 +50,7 @@ class TestVolcano(GuiTest):
 
     def test_nothing_without_significance(self):
         self.assertFalse(self.view.possible)
-        self.show(Scores("s", np.ones(3), "Score"))
+        self.show(MethodScores("s", np.ones(3), "Score"))
         self.assertFalse(self.view.possible)
         self.view.grab()
         QTest.mouseClick(self.view.viewport(), Qt.LeftButton, pos=self.view.rect().center())
@@ -133,7 +133,7 @@ class TestVolcano(GuiTest):
     def test_constant_scores_and_unknown_ones(self):
         values = np.array([0.0, 0.0, np.nan])
         found = core.Significance(np.full(3, -np.inf), *np.ones((4, 3)), 20, 1.0)
-        self.show(Scores("s", values, "Score", significance=found))
+        self.show(MethodScores("s", values, "Score", significance=found))
         self.assertEqual(self.view.thing_at(QPointF(*self.view.pixels()[0])), 0)
 
     def test_dark_palette(self):
