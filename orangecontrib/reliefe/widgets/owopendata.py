@@ -3,8 +3,8 @@
 import os
 from typing import Any
 
-from AnyQt.QtCore import QUrl
-from AnyQt.QtWidgets import QFileDialog, QLabel, QListWidget, QListWidgetItem, QPushButton
+from AnyQt.QtCore import Qt, QUrl
+from AnyQt.QtWidgets import QFileDialog, QLabel, QListWidget, QListWidgetItem, QPushButton, QSplitter
 from Orange.data import Table
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
@@ -18,6 +18,7 @@ from ..core.words import sentence
 from ..orange.examples import EXAMPLES, USUAL, path_of
 from ..orange.jobs.opening import ENDINGS, Opened, Roles, can_open, fields_of, open_file, path_beside
 from ..orange.stored_settings import one_of, string, strings
+from .opendata.columnstable import ColumnsTable
 from .opendata.firstlook import FirstLook
 from .opendata.readingbox import ReadingBox
 from .utils.controls import ElidedLabel, name_tab_stops, open_large
@@ -28,6 +29,7 @@ from .utils.task import TaskRunner
 FILES = f"Tables ({' '.join(f'*{ending}' for ending in ENDINGS)});;All files (*)"
 OPEN_TIP = "Open a table of R, Excel, SPSS, a logger or another program. A file can also be dropped on this window"
 NO_FILE = "none: open one, or drop it here"
+SIZES = [230, 390]  # pixels of the first look and of the columns at first
 LISTS = ("drop", "missing", "categories")
 
 
@@ -93,8 +95,15 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
         self.look = FirstLook()
         self.look.wanted.connect(self._act)
         self.look.undone.connect(self._undo)
-        box = gui.vBox(self.mainArea, "First look")
-        box.layout().addWidget(self.look)
+        self.table = ColumnsTable()
+        self.splitter = QSplitter(Qt.Vertical, childrenCollapsible=True)
+        for title, part, share in (("First look", self.look, 1), ("Columns", self.table, 2)):
+            box = gui.vBox(None, title)
+            box.layout().addWidget(part)
+            self.splitter.addWidget(box)
+            self.splitter.setStretchFactor(self.splitter.indexOf(box), share)
+        self.splitter.setSizes(SIZES)
+        self.mainArea.layout().addWidget(self.splitter)
         name_tab_stops(self)
         open_large(self)
         self._show_source()
@@ -250,7 +259,9 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
         if error:  # in full: the bar below has one line
             lines = ["The file cannot be used as it is read now", sentence(error)]
         changed = any(name in self.reading for name in LISTS) or bool(self.times or self.group or self.covariates)
-        self.look.show_lines(lines, description.findings if description else None, changed)
+        findings = description.findings if description else None
+        self.look.show_lines(lines, findings, changed)
+        self.table.show_table(self.opened.table, {name for finding in findings or () for name in finding.columns})
 
     def send_report(self):
         example = EXAMPLES[self.example]
