@@ -76,6 +76,7 @@ class Stabilities(FollowUp):
         """area: has the check box that asks for it and shows its state, and the table, which shows the chances."""
         super().__init__(look, widget, first=first)
         self._box = area.stability_box
+        self._box.setToolTip(STABILITY)
         self._model = area.model
         self._box.clicked.connect(self.clicked)
 
