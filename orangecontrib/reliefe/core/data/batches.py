@@ -26,6 +26,7 @@ MIN_SHARE = 0.25  # of them that must differ between the values; chosen by eye
 MAX_VALUES = 20  # of a column; more are rather rows of persons; chosen by eye
 MIN_ROWS_PER_VALUE = 3  # on average; chosen by eye
 MAX_P = 0.001  # of the F test of a number, divided by the number of columns that are tried
+RANK_TOLERANCE = 1e-9  # of the largest eigenvalue, below which one is 0
 # At most so many columns, numbers and rows are tried, so that a first look takes no time
 MAX_COLUMNS = 20
 MAX_NUMBERS = 200
@@ -147,30 +148,44 @@ def _standardised(columns: np.ndarray) -> np.ndarray:
 
 
 def _share_that_differs(codes: np.ndarray, X: np.ndarray, target: np.ndarray, max_p: float) -> float:
-    """Return the share of the numbers X (n, p) whose F test between the codes (n,) has a p of at most max_p."""
+    """Return the share of the numbers X (n, p) whose F test between the codes (n,) has a p of at most max_p.
+
+    With indicators D of the codes and columns T of the target, both beside 1, the column explains
+
+        S_0 - S_1 = diag(X'MD (D'MD)^+ D'MX),  M = 1 - T (T'T)^+ T'.
+
+    Sums of rows with the same code make all products small, so that no library of linear algebra starts threads.
+    """
     from scipy.special import fdtrc
 
     is_known = ~np.isnan(codes)
-    X = X[is_known]
-    values, codes = np.unique(codes[is_known], return_inverse=True)
-    of_codes = (codes.ravel()[:, None] == np.arange(len(values))).astype(float)
-    ones = np.ones((len(X), 1))
-    without = _basis(np.hstack([ones, target[is_known]]))
-    with_codes = _basis(np.hstack([ones, target[is_known], of_codes]))
-    n_added = with_codes.shape[1] - without.shape[1]
-    n_left = len(X) - with_codes.shape[1]
-    if n_added < 1 or n_left < 1 or X.shape[1] == 0:
+    order = np.flatnonzero(is_known)[np.argsort(codes[is_known], kind="stable")]
+    starts = np.unique(codes[order], return_index=True)[1]
+    X = X[order]
+    T = np.hstack([np.ones((len(order), 1)), target[order]])
+    # Products with the indicators: sums of rows, and numbers of rows
+    DX = np.add.reduceat(X, starts, axis=0)
+    DT = np.add.reduceat(T, starts, axis=0)
+    n_rows = np.diff([*starts, len(order)])
+    # The part beside the target
+    TX = np.einsum("nt,np->tp", T, X)
+    inverse, n_target = _inverse(np.einsum("nt,nu->tu", T, T))
+    explained, n_added = _inverse(np.diag(n_rows) - DT @ inverse @ DT.T)
+    DMX = DX - DT @ inverse @ TX
+    squares = np.einsum("np,np->p", X, X)
+    rest_without = squares - np.einsum("tp,tu,up->p", TX, inverse, TX, optimize=True)
+    drop = np.einsum("kp,kl,lp->p", DMX, explained, DMX, optimize=True)
+    n_left = len(order) - n_target - n_added
+    if n_added < 1 or n_left < 1:
         return 0.0
-    squares = (X**2).sum(axis=0)
-    rest_without = squares - ((without.T @ X) ** 2).sum(axis=0)
-    rest_with = squares - ((with_codes.T @ X) ** 2).sum(axis=0)
-    rest_with = np.maximum(rest_with, squares * np.finfo(float).eps)
-    F = np.maximum(rest_without - rest_with, 0) / n_added / (rest_with / n_left)
+    rest_with = np.maximum(rest_without - drop, squares * np.finfo(float).eps)
+    F = np.maximum(drop, 0) / n_added / np.maximum(rest_with / n_left, np.finfo(float).tiny)
     return float((fdtrc(n_added, n_left, F) <= max_p).mean())
 
 
-def _basis(columns: np.ndarray) -> np.ndarray:
-    """Return an orthonormal basis (n, rank) of columns (n, c)."""
-    u, lengths, _ = np.linalg.svd(columns, full_matrices=False)
-    basis: np.ndarray = u[:, lengths > lengths.max(initial=0.0) * 1e-9]
-    return basis
+def _inverse(products: np.ndarray) -> tuple[np.ndarray, int]:
+    """Return the pseudoinverse of a symmetric matrix (c, c) of products, and its rank."""
+    values, vectors = np.linalg.eigh(products)
+    is_positive = values > values.max(initial=0.0) * RANK_TOLERANCE
+    basis = vectors[:, is_positive]
+    return basis / values[is_positive] @ basis.T, int(is_positive.sum())

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import f as f_distribution
 from scipy.stats import f_oneway
 
 from orangecontrib.reliefe.command import cli
@@ -52,6 +53,24 @@ def test_the_share_is_that_of_f_tests_of_each_number():
     assert len(findings) == 1
     assert findings[0].text.startswith(f"{100 * share:.0f} % of the numbers differ")
     assert findings[0].python == "covariates=X[['plate']]"
+
+
+def test_the_share_beside_a_target_is_that_of_two_regressions_each():
+    frame, y = study()
+    plates = (frame["plate"].to_numpy()[:, None] == frame["plate"].cat.categories.to_numpy()).astype(float)
+    without = np.column_stack([np.ones(N), y == "tumour"])
+    p = []
+    for f in range(P):
+        x = frame[f"g{f}"].to_numpy()
+        squares = []
+        for columns in (without, np.hstack([without, plates])):
+            residuals = x - columns @ np.linalg.lstsq(columns, x, rcond=None)[0]
+            squares.append(residuals @ residuals)
+        statistic = (squares[0] - squares[1]) / 3 / (squares[1] / (N - 5))
+        p.append(f_distribution.sf(statistic, 3, N - 5))
+    share = np.mean(np.array(p) <= 0.001 / 2)
+    (finding,) = [finding for finding in describe(frame, y).findings if finding.action == "covariate"]
+    assert finding.text.startswith(f"{100 * share:.0f} % of the numbers differ")
 
 
 def test_missing_values_and_huge_numbers_change_little():
