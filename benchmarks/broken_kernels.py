@@ -17,6 +17,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = Path("orangecontrib") / "reliefe"
 FAMILY = "relief/test_relief_family.py"
+LEARNED = "learned/test_learned.py"
 EDGES = "relief/test_thresholds.py relief/test_ties.py"
 SECONDS = 900  # of one fault
 
@@ -31,10 +32,13 @@ class Fault(NamedTuple):
 
 
 FAULTS = [
-    Fault("relief/formats/dense.py", "v7 * abs(x7 - b[7 *", "v7 * abs(x6 - b[7 *", FAMILY),
-    Fault("relief/formats/dense.py", "(v7 if x7 != b[7", "(v7 if x6 != b[7", FAMILY),
+    Fault("relief/formats/dense.py", "values[i] != values[j0:j1]", "values[i] == values[j0:j1]", FAMILY),
+    Fault("relief/formats/dense.py", "(diffs * weights[first:last])", "diffs", "test_feature_groups.py"),
+    Fault("relief/formats/sums_by_row.py", "sums[b, g, f] - sums[b, hits, f]", "sums[b, g, f]", LEARNED),
     Fault("kernels/diff.py", "q * q if squared else q", "q", FAMILY),
-    Fault("relief/formats/sums_by_row.py", "w7 * abs(x[f] - y7[f])", "w7 * abs(x[f] - y6[f])", FAMILY),
+    Fault(
+        "relief/formats/sums_by_row.py", "w7 * abs(x[f] - y7[f])", "w7 * abs(x[f] - y6[f])", "learned/test_learned.py"
+    ),
     Fault("relief/formats/sparse_sums.py", "w = weights[q, 0]", "w = abs(weights[q, 0])", FAMILY),
     Fault("relief/formats/sparse.py", "rule.weights[features[t]] * rows.to_zero[t]", "rows.to_zero[t] / 2", FAMILY),
     Fault("relief/formats/sparse_sums.py", " - x_to_zero - columns.to_zero[s]", " - x_to_zero", FAMILY),

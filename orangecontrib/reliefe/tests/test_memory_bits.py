@@ -24,7 +24,6 @@ from orangecontrib.reliefe.core.relief.formats import features as packing
 from orangecontrib.reliefe.core.relief.formats import missing, row_means
 from orangecontrib.reliefe.core.relief.formats.features import Features
 from orangecontrib.reliefe.core.relief.formats.pair_sums import PairList, add_corrections
-from orangecontrib.reliefe.core.relief.formats.sums_by_row import dense_sums_by_row, sparse_sums_by_row
 from orangecontrib.reliefe.core.work.threads import PARTS, Work
 from orangecontrib.reliefe.tests.memory_samples import ranking, wide
 from orangecontrib.reliefe.tests.samples import REPRESENTATIVES, SMALL
@@ -226,29 +225,20 @@ def test_infinite_points_of_rows_that_are_not_fitted(value):
         RowSpace.fit(X, rows=np.arange(5))
 
 
-@pytest.mark.parametrize("p", [1, 5, 40])
-@pytest.mark.parametrize("slope", [0.0, 2.5])
-@pytest.mark.parametrize("alone", [False, True])
-def test_margins_of_sparse_rows_have_the_bits_of_dense_ones(p, slope, alone):
-    rng = np.random.default_rng(p)
-    n, groups, k, whole = 30, 1 if alone else 3, 11, -(-p // 32) * 32
-    X = rng.random((n, whole)) * (rng.random((n, whole)) < 0.2)
-    X[:, p:], cut = 0, p // 2
-    X[:, cut:p] = np.ceil(3 * X[:, cut:p])
+@pytest.mark.parametrize("ramp", [False, True])
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_boosting_ranks_sparse_rows_like_dense_ones(task, ramp):
+    """Also categories, empty rows and rows without a feature in common."""
+    rng = np.random.default_rng(3)
+    X = rng.random((60, 40)) * (rng.random((60, 40)) < 0.2)
+    X[:, 20:] = np.ceil(3 * X[:, 20:])
     X[3] = X[4] = 0
-    cols = np.array([[rng.permutation(n)[:k] for _ in range(groups)] for _ in range(n)])
-    cols[rng.random(cols.shape) < 0.2] = -1
-    weights = np.where(cols >= 0, rng.random(cols.shape), 0)
-    weights[rng.random(cols.shape) < 0.1] = 0
-    own = np.full(n, -1) if alone else rng.integers(0, groups, n)
-    lists, shape = (np.arange(n), cols, weights), (0.05 if slope else 0.0, slope, False)
-    none = np.zeros(0, np.int64)
-    expected = np.zeros((whole, n * max(groups - 1, 1)))
-    dense_sums_by_row(X, cut, shape, (np.zeros(n + 1, np.int64), none, none, np.zeros((0, 0))), lists, own, expected)
-    csr, out = sparse.csr_array(X[:, :p]), np.zeros((p, expected.shape[1]))
-    sparse_sums_by_row((csr.indptr, csr.indices, csr.data), cut, shape, lists, own, out)
-    assert out.any()
-    assert np.array_equal(out, expected[:p])
+    y = X[:, :6].sum(axis=1) + rng.normal(0, 0.01, 60)
+    if task == "classification":
+        y = np.digitize(y, np.quantile(y, [0.4, 0.7]))
+    options = {"nominal": np.arange(20, 40), "task": task, "ramp": ramp, "n_neighbors": 11}
+    dense, stored = (rank(table, y, "boostedrelief", **options) for table in (X, sparse.csr_array(X)))
+    np.testing.assert_allclose(stored.scores, dense.scores, rtol=0, atol=1e-9)
 
 
 @COMPILED

@@ -80,7 +80,9 @@ def means_without(distances, integers, nearest, features, rules, t, weights, mem
     without = np.empty(n, distances.dtype)
     cell = np.empty(1, distances.dtype)
     bits = without.view(integers.dtype)
-    is_identity = np.all(members[1:] > members[:-1])
+    is_identity = True  # as np.all would tell, which takes longer to compile
+    for s in range(1, n):
+        is_identity &= members[s] > members[s - 1]
     is_plain = rules.shape is None and len(features.table) == 0
     ignores = len(weights.common) > 0
     for b in range(len(distances)):

@@ -25,7 +25,9 @@ def list_nearest(D, integers, members, starts, memory, cols, dist, weights, sums
     ordered = np.empty(n, D.dtype)
     bits = ordered.view(integers.dtype)
     positions = np.empty(n + 1, np.int64)
-    is_identity = np.all(members[1:] > members[:-1])
+    is_identity = True  # as np.all would tell, which takes longer to compile
+    for s in range(1, n):
+        is_identity &= members[s] > members[s - 1]
     cell = np.empty(1, D.dtype)
     for b in range(len(D)):
         put_in_order(D[b], members, is_identity, ordered)

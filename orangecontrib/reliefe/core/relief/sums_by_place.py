@@ -5,22 +5,20 @@ sums by place.
 """
 
 from collections.abc import Iterator
-from itertools import product
 from typing import cast
 
 import numpy as np
 
-from ..kernels.diff import add_diffs
 from ..kernels.jit import kernel
 from .formats.lists import Neighbours
 from .formats.missing import Corrections
-from .formats.pair_sums import PairList
+from .formats.pair_sums import PairList, sums_of_parts
 from .formats.sums import CorrectedSpan, in_spans
 from .run import Run
 
 PLACES_AT_ONCE = 32  # places whose sums are made before the next ones are asked for
-PLACES_PER_THREAD = 2  # of these, places that one thread takes at a time
-FEATURES_AT_ONCE = 1024  # features of a pass over pairs
+PLACES_PER_THREAD = 8  # of these, places that one thread takes at a time
+FEATURES_AT_ONCE = 1024  # features of a pass over rows of sums
 
 
 def sums_by_place(run: Run, neighbours: Neighbours, weights: np.ndarray) -> Iterator[np.ndarray]:
@@ -64,22 +62,19 @@ def weighted(sums: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 def _of_dense_rows(run: Run, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Sums (c, p) of dense rows (m,) without missing values, with lists cols and weights (m, G, c)."""
-    features = run.features
-    n_places = cols.shape[2]
-    out = np.empty((n_places, features.padded))
 
-    def add_corner(corner: tuple[int, int]) -> None:
-        """Sum some places for some features, of which the first ones are given."""
-        first_place, first_feature = corner
-        places = (first_place, min(first_place + PLACES_PER_THREAD, n_places))
-        span = (first_feature, min(first_feature + FEATURES_AT_ONCE, features.padded))
-        run.work.tick((places[1] - places[0]) * (span[1] - span[0]) / features.padded)
-        _place_sums(features.values, span, features.n_numeric, features.diff.shape, rows, cols, weights, places, out)
+    def sum_places(first: int) -> np.ndarray:
+        """Sum some places, of which the first one is given: each is a part of a list of pairs."""
+        places = slice(first, first + PLACES_PER_THREAD)
+        by_place = [np.moveaxis(lists[:, :, places], 2, 0) for lists in (cols, weights)]
+        n_places = len(by_place[0])
+        run.work.tick(n_places)
+        rows_of_places = np.tile(rows, n_places)
+        cols_of_places, weights_of_places = (lists.reshape(len(rows_of_places), -1) for lists in by_place)
+        pairs = PairList.of_lists(rows_of_places, cols_of_places, [weights_of_places], run.sums.dtype)
+        return sums_of_parts(run.features, pairs, np.arange(n_places + 1) * len(rows))[:, : run.p]
 
-    first_places = range(0, n_places, PLACES_PER_THREAD)
-    first_features = range(0, features.padded, FEATURES_AT_ONCE)
-    run.work.map(add_corner, list(product(first_places, first_features)))
-    return out[:, : run.p]
+    return np.concatenate(run.work.map(sum_places, range(0, cols.shape[2], PLACES_PER_THREAD)))
 
 
 def _place_by_place(run: Run, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -148,67 +143,3 @@ def _add_weighted_rows(sums, rows, weights, out):
             wa = weights[r]
             for f in range(len(total)):
                 total[f] += wa * a[f]
-
-
-@kernel
-def _place_sums(X, span, n_numeric, shape, rows, cols, weights, places, out):
-    """Set out[q, f], for places q and features f, to the sum over rows b and groups g of
-
-        weights[b, g, q] * diff_f(rows[b], cols[b, g, q])
-
-    X : (n, at least padded), of which the first n_numeric columns are numbers
-    span, places : first and last features, and places
-    shape : `Diff.shape`
-    rows, cols, weights : (m,), (m, G, K) and (m, G, K)
-    out : (K, padded)
-    """
-    f0, f1 = span
-    n_groups = cols.shape[1]
-    cut = min(max(n_numeric, f0), f1) - f0  # number of numeric features in the span
-    size = len(rows) * n_groups + 4
-    first_rows = np.empty(size, np.int64)
-    second_rows = np.empty(size, np.int64)
-    w = np.empty(size, X.dtype)
-    for q in range(places[0], places[1]):
-        # Pairs that weigh something
-        m = 0
-        for b in range(len(rows)):
-            for g in range(n_groups):
-                first_rows[m] = rows[b]
-                second_rows[m] = cols[b, g, q]
-                w[m] = weights[b, g, q]
-                m += weights[b, g, q] != 0
-        total = out[q, f0:f1]
-        total[:] = 0
-        if m and shape is None:
-            # Four at a time; the last four may be filled up with pairs of weight 0
-            first_rows[m : m + 4] = first_rows[0]
-            second_rows[m : m + 4] = first_rows[0]
-            w[m : m + 4] = 0
-            for s in range(0, m, 4):
-                _add_four(X, first_rows[s : s + 4], second_rows[s : s + 4], w[s : s + 4], span, cut, total)
-        else:
-            for s in range(m):
-                add_diffs(X[first_rows[s], f0:f1], X[second_rows[s], f0:f1], w[s], cut, shape, total)
-
-
-@kernel
-def _add_four(X, i, j, w, span, cut, total):
-    """Add sum over four pairs r of w[r] * diff_f(i[r], j[r]) to total (f1 - f0,), for plain diffs."""
-    f0, f1 = span
-    a = X[i[0], f0:f1]
-    b = X[i[1], f0:f1]
-    c = X[i[2], f0:f1]
-    d = X[i[3], f0:f1]
-    e = X[j[0], f0:f1]
-    g = X[j[1], f0:f1]
-    h = X[j[2], f0:f1]
-    k = X[j[3], f0:f1]
-    wa = w[0]
-    wb = w[1]
-    wc = w[2]
-    wd = w[3]
-    for f in range(cut):
-        total[f] += (wa * abs(a[f] - e[f]) + wb * abs(b[f] - g[f])) + (wc * abs(c[f] - h[f]) + wd * abs(d[f] - k[f]))
-    for f in range(cut, len(total)):
-        total[f] += (wa * (a[f] != e[f]) + wb * (b[f] != g[f])) + (wc * (c[f] != h[f]) + wd * (d[f] != k[f]))

@@ -10,7 +10,6 @@ from orangecontrib.reliefe.core.relief.formats.features import Features
 from orangecontrib.reliefe.core.relief.formats.pair_sums import PairList
 from orangecontrib.reliefe.core.relief.formats.sparse_sums import SparseSums
 from orangecontrib.reliefe.core.relief.formats.sums import DenseSums, WeightTile
-from orangecontrib.reliefe.core.relief.formats.sums_by_row import dense_sums_by_row, sparse_sums_by_row
 
 DTYPES = np.float64, np.float32
 DTYPE = pytest.mark.parametrize("dtype", DTYPES)
@@ -80,38 +79,3 @@ def test_tiles(dtype, p, ramp, power, form):
                     expected += float(V[i - i0, j - j0]) * diffs(features, values, i, j)
         made.add(WeightTile(V, (i0, i1, j0, j1)), out)
     close(made.finish(out), expected, dtype)
-
-
-@pytest.mark.slow  # compiles for seconds
-@SHAPED
-@pytest.mark.parametrize("by_class", [True, False])
-def test_sums_by_row(ramp, power, by_class):
-    """Sum of the diffs of every row and group, less that of its own group; CSR as dense."""
-    rng, n, p = np.random.default_rng(2), 24, 11
-    rows, G, k = np.arange(3, 21), 3, 5
-    cols, weights = rng.integers(0, n, (18, G, k)), rng.random((18, G, k))
-    cols[rng.random(cols.shape) < 0.2] = -1
-    own = rng.integers(0, G, 18) if by_class else np.full(18, -1)
-    cols[4, own[4]] = -1  # a row that has no hits
-    shape = 18 * (G - by_class)
-    packed, values = build(n, p, np.float64, Diff.make(ramp, power), sparse.csr_array)
-    expected = np.zeros((p, shape))
-    r = 0
-    for b, i in enumerate(rows):
-        sums = [
-            sum((w * diffs(packed, values, i, j) for j, w in zip(cols[b, g], weights[b, g]) if j >= 0), np.zeros(p))
-            for g in range(G)
-        ]
-        for g in range(G):
-            if g != own[b]:
-                hits = (cols[b, own[b]] >= 0).any()
-                expected[:, r] = sums[g] if own[b] < 0 else sums[g] - sums[own[b]] if hits else 0
-                r += 1
-    lists, none = (rows, cols, weights), np.zeros(0, np.int64)
-    dense, thin = np.zeros((2, p, shape))
-    nothing = none, none, none, np.zeros((0, 0))
-    dense_sums_by_row(np.ascontiguousarray(values), packed.n_numeric, packed.diff.shape, nothing, lists, own, dense)
-    entries = packed.values.indptr, packed.values.indices, packed.values.data
-    sparse_sums_by_row(entries, packed.n_numeric, packed.diff.shape, lists, own, thin)
-    close(dense, expected)
-    close(thin, expected)

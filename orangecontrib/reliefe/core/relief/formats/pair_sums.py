@@ -1,12 +1,12 @@
 """Sums of the diffs of listed pairs of dense rows, for one target or many: what `sums` and many targets are made of."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
 
-from ...kernels.diff import put_diffs
+from ...kernels.diff import add_diffs
 from ...kernels.jit import compiles, kernel
 from .features import Features
 from .missing import Corrections
@@ -52,7 +52,10 @@ class PairList(NamedTuple):
         """
         flat = cols.reshape(len(rows), -1)
         of_targets = [of_target.reshape(flat.shape) for of_target in weights]
-        weighs = np.any([of_target != 0 for of_target in of_targets], axis=0) & (flat >= 0)
+        weighs = of_targets[0] != 0
+        for of_target in of_targets[1:]:
+            weighs |= of_target != 0
+        weighs &= flat >= 0
         starts = np.zeros(len(rows) + 1, np.int64)
         np.cumsum(np.count_nonzero(weighs, axis=1), out=starts[1:])
         listed = np.empty((starts[-1], len(of_targets)), dtype)
@@ -138,16 +141,60 @@ def add_pair_sums(
     missing : Corrections
         Corrections, with a table, of the diffs of missing values; None: there are none.
     """
+    n_targets = len(out)
+    registers = _register_kernels()
+    all_pairs = np.array([0, len(pairs.rows)])
+    n_sharing = 0
+    if registers and n_targets >= registers.TARGETS:
+        n_sharing = n_targets // registers.TARGETS * registers.TARGETS
+        _add_kinds(registers.add_pairs_of_targets, features, pairs, (), out[:n_sharing], span)
+    for t in range(n_sharing, n_targets):
+        _add_kinds(_kernel_of_parts(), features, pairs, (t, all_pairs), out[t : t + 1], span)
+    add_corrections(missing, pairs, out)
+
+
+def sums_of_parts(features: Features, pairs: PairList, parts: np.ndarray) -> np.ndarray:
+    """Compute the weighted sums of the diffs of parts of a list, for one target, without corrections.
+
+    Parameters
+    ----------
+    features : Features
+        Dense rows, which are padded to whole registers.
+    pairs : PairList
+    parts : (S + 1,) int64 array
+        First place in `pairs.rows` of each part, and the end of the last one.
+
+    Returns
+    -------
+    (S, features.padded) float64 array
+    """
+    out = np.zeros((len(parts) - 1, features.padded))
+    _add_kinds(_kernel_of_parts(), features, pairs, (0, parts), out, None)
+    return out
+
+
+def _add_kinds(
+    add: Callable[..., None],
+    features: Features,
+    pairs: PairList,
+    which: tuple[object, ...],
+    out: np.ndarray,
+    span: tuple[int, int] | None,
+) -> None:
+    """Call a kernel for the columns of each kind that lie in a span; which: its arguments before `out`."""
     if pairs.weights.dtype != features.values.dtype:  # as those of packed genotypes that are unpacked
         pairs = pairs._replace(weights=pairs.weights.astype(features.values.dtype))
     first, last = span or (0, features.padded)
-    registers = _register_kernels()
-    add_pairs = registers.add_pairs if registers else _add_pairs
     for nominal, start, stop in features.kinds:
         of_kind = max(start, first), min(stop, last)
         if of_kind[0] < of_kind[1]:
-            add_pairs(features.values, of_kind, nominal, features.diff.shape, *pairs, out)
-    add_corrections(missing, pairs, out)
+            add(features.values, of_kind, nominal, features.diff.shape, *pairs, *which, out)
+
+
+def _kernel_of_parts() -> Callable[..., None]:
+    """Return the kernel in vector registers, or its plain form where numba does not compile."""
+    registers = _register_kernels()
+    return registers.add_pairs if registers else _add_pairs
 
 
 def add_corrections(missing: Corrections | None, pairs: PairList, out: np.ndarray) -> None:
@@ -186,8 +233,8 @@ def _turn(rows, starts, cols, weights, next_slots, turned_cols, turned_weights):
 
 
 @kernel
-def _add_pairs(X, features, nominal, shape, rows, starts, cols, weights, out):
-    """Add to out[t, f] the sum over pairs of weights[q, t] * diff_f, for features [first, last) of one kind.
+def _add_pairs(X, features, nominal, shape, rows, starts, cols, weights, t, parts, out):
+    """Add to out[s, f] the sum over pairs of part s of weights[q, t] * diff_f, for features [first, last) of one kind.
 
     The plain form of the kernel of this name in `pair_sums_simd`.
 
@@ -196,15 +243,14 @@ def _add_pairs(X, features, nominal, shape, rows, starts, cols, weights, out):
     nominal : True for codes
     shape : `Diff.shape`
     rows, starts, cols, weights : fields of a `PairList`
-    out : (T, padded)
+    t : target
+    parts : (S + 1,), first place in `rows` of each part, and the end of the last one
+    out : (S, padded)
     """
     first, last = features
-    diffs = np.empty(last - first, X.dtype)
     n_numbers = 0 if nominal else last - first
-    for b in range(len(rows)):
-        for q in range(starts[b], starts[b + 1]):
-            put_diffs(X[rows[b], first:last], X[cols[q], first:last], n_numbers, shape, diffs)
-            for t in range(len(out)):
-                total = out[t, first:last]
-                for f in range(len(diffs)):
-                    total[f] += weights[q, t] * diffs[f]
+    for s in range(len(parts) - 1):
+        total = out[s, first:last]
+        for b in range(parts[s], parts[s + 1]):
+            for q in range(starts[b], starts[b + 1]):
+                add_diffs(X[rows[b], first:last], X[cols[q], first:last], weights[q, t], n_numbers, shape, total)

@@ -1,8 +1,9 @@
-"""Sums of weighted diffs of listed pairs of dense rows, for one target or many, in vector registers.
+"""Sums of weighted diffs of listed pairs of dense rows, in vector registers.
 
-`add_pair_sums` (`pair_sums.py`) calls `add_pairs`, or its plain form where numba does not compile.  For every feature f
-and target t
+`pair_sums.py` calls `add_pairs` for the sums over parts of a list, or its plain form where numba does not compile, and
+`add_pairs_of_targets` for many targets.  For every feature f, and part s of the pairs or target t
 
+    out[s, f] += sum over pairs q of part s of weights[q] * diff_f(rows_q, cols_q)
     out[t, f] += sum over pairs q of weights[q, t] * diff_f(rows_q, cols_q)
 
 Layout: pairs are as in `PairList`.  The values of a row are contiguous, so that a register has neighbouring features of
@@ -21,7 +22,7 @@ Importing this file imports numba.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from llvmlite import ir
@@ -33,6 +34,7 @@ from ...kernels.jit import compiled
 from ...kernels.registers import (
     I64,
     address,
+    inlined,
     lanes_of,
     nominal_diff,
     numeric_diff,
@@ -48,35 +50,6 @@ SHARED_REGISTERS = 2  # of features for TARGETS targets: eight sums
 # Pairs that are summed in the precision of the values before the sum is added to one in double precision: errors of
 # scores in single precision reach 2e-7 with 128, and 6e-8 with 32, which take as long
 PAIRS_AT_ONCE = 32
-
-
-class RowValues(NamedTuple):
-    """Values of dense rows as kernels read them, and the kind of their diffs.
-
-    Attributes
-    ----------
-    flat : array
-        Values of all rows, one row after another.
-    stride : int
-        Number of values of a row.
-    nominal : bool
-        True if the features are nominal.
-    shape : tuple, optional
-        `Diff.shape` of numbers; None: plain diffs.
-    """
-
-    flat: np.ndarray
-    stride: int
-    nominal: bool
-    shape: tuple[float, float, bool] | None
-
-
-class FeatureRegisters(NamedTuple):
-    """Registers that the features of a span are in, and the place of their sums."""
-
-    first: int  # first feature of the first register
-    n_registers: int
-    column: int  # place of the first feature in a row of the sums
 
 
 def _adder(registers: int, targets: int) -> Callable[..., Any]:
@@ -207,118 +180,121 @@ _share_1, _share_2 = (_adder(k, TARGETS) for k in range(1, SHARED_REGISTERS + 1)
 
 
 @compiled
-def add_pairs(X, features, nominal, shape, rows, starts, cols, weights, out):
-    """Add the weighted diffs of listed pairs to the sums for T targets; the formula is at the top of the file.
+def add_pairs(X, features, nominal, shape, rows, starts, cols, weights, t, parts, out):
+    """Add the weighted diffs of each part of the listed pairs, by the weights for target t, to a row of `out`.
+
+    Up to MAX_REGISTERS registers of features are summed at a time.  Registers are divided evenly: one that is left
+    alone would wait for its own sum at every pair.
 
     X : (n, width) array in C order, whose rows are whole registers.
     features : first and last feature f, all of one kind.
     nominal : True if they are nominal, else numeric.
     shape : of the diffs of numbers, as in `Diff`; None: plain diffs.
     rows, starts, cols, weights : as in `PairList`.
+    parts : (S + 1,) int64 array, first place in `rows` of each part, and the end of the last one.
+    out : (S, >= features[1]) float64 array in C order.
+    """
+    first, last = features
+    lanes = lanes_of(X)
+    values = X.reshape(-1)
+    stride = X.shape[1]
+    W = weights.reshape(-1)
+    n_targets = weights.shape[1]
+    flat = out.reshape(-1)
+    width = out.shape[1]
+    n_registers = (last - first + lanes - 1) // lanes
+    f = min(first, stride - n_registers * lanes)  # the last register ends in the row
+    n_chunks = (n_registers + MAX_REGISTERS - 1) // MAX_REGISTERS
+    scratch = np.zeros(MAX_REGISTERS * lanes)
+    for c in range(n_chunks):
+        k = n_registers * (c + 1) // n_chunks - n_registers * c // n_chunks
+        # Registers of other features, too, are added to sums of their own, of which those of the features are added
+        is_whole = first <= f and f + k * lanes <= last
+        sums = flat if is_whole else scratch
+        for s in range(len(parts) - 1):
+            at = s * width + f if is_whole else 0
+            b = parts[s]
+            start = starts[b]
+            end = starts[parts[s + 1]]
+            while start < end:
+                stop = min(start + PAIRS_AT_ONCE, end)
+                b, e = _rows_of_pairs(starts, b, start, stop)
+                ends = b, e, start, stop
+                if k == 6:
+                    _add_6(values, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, sums, at, 0)
+                elif k == 5:
+                    _add_5(values, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, sums, at, 0)
+                elif k == 4:
+                    _add_4(values, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, sums, at, 0)
+                elif k == 3:
+                    _add_3(values, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, sums, at, 0)
+                elif k == 2:
+                    _add_2(values, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, sums, at, 0)
+                else:
+                    _add_1(values, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, sums, at, 0)
+                start = stop
+            if not is_whole:
+                for g in range(max(first, f), min(last, f + k * lanes)):
+                    flat[s * width + g] += scratch[g - f]
+                scratch[:] = 0
+        f += k * lanes
+
+
+@compiled
+def add_pairs_of_targets(X, features, nominal, shape, rows, starts, cols, weights, out):
+    """Add the weighted diffs of listed pairs to the sums for T targets, T a multiple of TARGETS.
+
+    PAIRS_AT_ONCE pairs after others, for TARGETS targets and SHARED_REGISTERS registers of features at a time.
+
+    X, features, nominal, shape, rows, starts, cols, weights : as of `add_pairs`.
     out : (T, >= features[1]) float64 array in C order.
     """
     first, last = features
     lanes = lanes_of(X)
+    values = X.reshape(-1)
+    stride = X.shape[1]
+    W = weights.reshape(-1)
+    n_weights = weights.shape[1]
     n_targets = len(out)
     n_registers = (last - first + lanes - 1) // lanes
 
     # Whole registers are added to `out`, others to sums of their own, of which those of the features are added then
     is_whole = n_registers * lanes == last - first
-    begin = first
-    if not is_whole:
-        begin = min(first, X.shape[1] - n_registers * lanes)  # the last register ends in the row
+    begin = first if is_whole else min(first, stride - n_registers * lanes)
     totals = out if is_whole else np.zeros((n_targets, n_registers * lanes))
-    registers = FeatureRegisters(begin, n_registers, begin if is_whole else 0)
-    values = RowValues(X.reshape(-1), X.shape[1], nominal, shape)
-    pairs = rows, starts, cols, weights.reshape(-1)
-    stretch_rows = _rows_of_stretches(starts)
-    n_sharing = n_targets // TARGETS * TARGETS
-    if n_sharing:
-        _add_targets(values, registers, pairs, stretch_rows, n_sharing, totals)
-    for t in range(n_sharing, n_targets):
-        _add_target(values, registers, pairs, stretch_rows, t, totals)
+    flat = totals.reshape(-1)
+    width = totals.shape[1]
+    b = np.int64(0)
+    start = starts[0]
+    while start < starts[-1]:
+        stop = min(start + PAIRS_AT_ONCE, starts[-1])
+        b, e = _rows_of_pairs(starts, b, start, stop)
+        ends = b, e, start, stop
+        for t in range(0, n_targets, TARGETS):
+            f = begin
+            at = t * width + (begin if is_whole else 0)
+            for _ in range(n_registers // SHARED_REGISTERS):
+                _share_2(values, stride, f, nominal, shape, rows, starts, cols, W, n_weights, t, ends, flat, at, width)
+                f += SHARED_REGISTERS * lanes
+                at += SHARED_REGISTERS * lanes
+            if n_registers % SHARED_REGISTERS:
+                _share_1(values, stride, f, nominal, shape, rows, starts, cols, W, n_weights, t, ends, flat, at, width)
+        start = stop
     if not is_whole:
         for t in range(n_targets):
             for f in range(first, last):
                 out[t, f] += totals[t, f - begin]
 
 
-@compiled
-def _rows_of_stretches(starts):
-    """For each stretch of PAIRS_AT_ONCE pairs the row that its first pair is of, and at the end the last row.
+@inlined
+def _rows_of_pairs(starts, b, start, stop):
+    """Return the first and the end of the rows that have the pairs from start to stop, places in `PairList.rows`.
 
-    Rows are places in `PairList.rows`.  With starts = [0, 40, 70] the stretches begin at the pairs 0, 32 and 64, and
-    the result is [0, 0, 1, 1].
+    b : a row that begins at `start` or before.
     """
-    n_pairs = starts[-1]
-    n_stretches = (n_pairs + PAIRS_AT_ONCE - 1) // PAIRS_AT_ONCE
-    first_rows = np.full(n_stretches + 1, len(starts) - 2)
-    b = 0
-    for s in range(n_stretches):
-        while starts[b + 1] <= s * PAIRS_AT_ONCE:
-            b += 1
-        first_rows[s] = b
-    return first_rows
-
-
-@compiled
-def _add_target(values, registers, pairs, stretch_rows, t, totals):
-    """Add the sums for target t: those of up to MAX_REGISTERS registers over all pairs, then of the next registers.
-
-    Registers are divided evenly: one that is left alone would wait for its own sum at every pair.
-    """
-    X, stride, nominal, shape = values
-    rows, starts, cols, W = pairs
-    f, n_registers, column = registers
-    lanes = lanes_of(X)
-    flat = totals.reshape(-1)
-    n_targets, row_stride = totals.shape
-    at = t * row_stride + column
-    n_chunks = (n_registers + MAX_REGISTERS - 1) // MAX_REGISTERS
-    for c in range(n_chunks):
-        k = n_registers * (c + 1) // n_chunks - n_registers * c // n_chunks
-        for s in range(len(stretch_rows) - 1):
-            start = s * PAIRS_AT_ONCE
-            stop = min(start + PAIRS_AT_ONCE, starts[-1])
-            ends = stretch_rows[s], stretch_rows[s + 1] + 1, start, stop
-            if k == 6:
-                _add_6(X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, flat, at, row_stride)
-            elif k == 5:
-                _add_5(X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, flat, at, row_stride)
-            elif k == 4:
-                _add_4(X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, flat, at, row_stride)
-            elif k == 3:
-                _add_3(X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, flat, at, row_stride)
-            elif k == 2:
-                _add_2(X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, flat, at, row_stride)
-            else:
-                _add_1(X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, flat, at, row_stride)
-        f += k * lanes
-        at += k * lanes
-
-
-@compiled
-def _add_targets(values, registers, pairs, stretch_rows, n_sharing, totals):
-    """Add the sums for the first n_sharing targets, a multiple of TARGETS.
-
-    One stretch of pairs after another, for TARGETS targets and SHARED_REGISTERS registers at a time.
-    """
-    X, stride, nominal, shape = values
-    rows, starts, cols, W = pairs
-    begin, n_registers, column = registers
-    lanes = lanes_of(X)
-    flat = totals.reshape(-1)
-    n_targets, row_stride = totals.shape
-    for s in range(len(stretch_rows) - 1):
-        start = s * PAIRS_AT_ONCE
-        stop = min(start + PAIRS_AT_ONCE, starts[-1])
-        ends = stretch_rows[s], stretch_rows[s + 1] + 1, start, stop
-        for t in range(0, n_sharing, TARGETS):
-            f = begin
-            at = t * row_stride + column
-            for _ in range(n_registers // SHARED_REGISTERS):
-                _share_2(X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, flat, at, row_stride)
-                f += SHARED_REGISTERS * lanes
-                at += SHARED_REGISTERS * lanes
-            if n_registers % SHARED_REGISTERS:
-                _share_1(X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, flat, at, row_stride)
+    while starts[b + 1] <= start:
+        b += 1
+    end = b
+    while starts[end] < stop:
+        end += 1
+    return b, end

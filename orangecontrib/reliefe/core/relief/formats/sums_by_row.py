@@ -5,7 +5,7 @@ a row differ from its hits.  With weights w of the neighbours j in group g of ro
 
     sum over j in g of w_j * diff_f(i, j)  -  the same sum over the group of hits
 
-Eight neighbours are summed at a time, so that the sums of the features are loaded and stored once for eight.
+Sparse neighbours are summed eight at a time, so that the sums of the features are loaded and stored once for eight.
 """
 
 from typing import cast
@@ -17,8 +17,10 @@ from ...kernels.diff import add_diffs
 from ...kernels.jit import kernel
 from .features import Features
 from .missing import MissingEntries
+from .pair_sums import PairList, sums_of_parts
 
-ROWS_AT_ONCE = 16  # sums that are written side by side: whole cache lines of each feature
+ROWS_AT_ONCE = 16  # whose sums are written side by side: whole cache lines of each feature
+SUMS_AT_ONCE = 2**17  # numbers, 1 MiB, that are summed before they are written
 EIGHT = 8  # neighbours that are summed at a time
 
 
@@ -37,51 +39,36 @@ def sums_by_row(features: Features, lists: tuple[np.ndarray, ...], hit_groups: n
     """
     n_numeric = features.n_numeric
     shape = features.diff.shape
+    if not len(out):
+        return
     if features.is_sparse:
         X = cast("sparse.csr_array", features.values)
         sparse_sums_by_row((X.indptr, X.indices, X.data), n_numeric, shape, lists, hit_groups, out)
     else:
-        entries = MissingEntries.of(features.missing, out.dtype)
-        dense_sums_by_row(features.values, n_numeric, shape, entries, lists, hit_groups, out)
+        _dense_sums_by_row(features, lists, hit_groups, out)
 
 
-@kernel
-def dense_sums_by_row(X, n_numeric, shape, gaps, lists, hit_groups, out):
-    """Form of `sums_by_row` for dense rows; gaps: what corrects missing values, (indptr, features, slots, table)."""
+def _dense_sums_by_row(
+    features: Features, lists: tuple[np.ndarray, ...], hit_groups: np.ndarray, out: np.ndarray
+) -> None:
+    """Form of `sums_by_row` for dense rows: each group of a row is a part of a list of pairs."""
     rows, cols, weights = lists
-    n_groups, k = cols.shape[1:]
-    p = len(out)
-    cut = min(n_numeric, p)
-    sums = np.empty((n_groups, p), X.dtype)
-    neighbours = np.empty(k + EIGHT, np.int64)
-    w = np.empty(k + EIGHT, X.dtype)
-    columns = np.empty((ROWS_AT_ONCE, p), X.dtype)  # of `out` that are not written yet
-    r = 0
-    for b in range(len(rows)):
-        # Sums of all groups
-        sums[:] = 0
-        n_hits = 0
-        for g in range(n_groups):
-            m = np.int64(0)
-            for q in range(k):
-                neighbours[m] = cols[b, g, q]
-                w[m] = weights[b, g, q]
-                m += (cols[b, g, q] >= 0) & (weights[b, g, q] != 0)
-            _add_neighbours(X, rows[b], neighbours, w, m, (0, p), cut, shape, sums[g])
-            if len(gaps[1]):
-                _add_corrections(gaps, rows[b], neighbours, w, m, sums[g])
-            n_hits += m if g == hit_groups[b] else 0
-
-        # Less those of the hits
-        has_none = hit_groups[b] < 0
-        sums_of_hits = sums[max(hit_groups[b], 0)]
-        for g in range(n_groups):
-            if g != hit_groups[b]:
-                _subtract_hits(sums[g], sums_of_hits, has_none, n_hits > 0, columns[r % ROWS_AT_ONCE])
-                r += 1
-                if r % ROWS_AT_ONCE == 0:
-                    _put_columns(columns, out[:, r - ROWS_AT_ONCE : r])
-    _put_columns(columns[: r % ROWS_AT_ONCE], out[:, r - r % ROWS_AT_ONCE : r])
+    n_groups = cols.shape[1]
+    entries = MissingEntries.of(features.missing, features.values.dtype)
+    step = max(SUMS_AT_ONCE // max(n_groups * features.padded, 1), 1)
+    column = 0
+    for start in range(0, len(rows), step):
+        block = slice(start, start + step)
+        rows_of_groups = np.repeat(rows[block], n_groups)
+        shape = len(rows_of_groups), -1
+        weights_of_groups = [weights[block].reshape(shape)]
+        pairs = PairList.of_lists(rows_of_groups, cols[block].reshape(shape), weights_of_groups, features.values.dtype)
+        sums = sums_of_parts(features, pairs, np.arange(len(rows_of_groups) + 1))
+        if features.missing:
+            _add_corrections(entries, pairs.rows, pairs.starts, pairs.cols, pairs.weights[:, 0], sums)
+        has_pairs = (np.diff(pairs.starts) > 0).reshape(-1, n_groups)
+        by_group = sums.reshape(-1, n_groups, features.padded)
+        column = _put_differences(by_group, has_pairs, hit_groups[block], column, out)
 
 
 @kernel
@@ -101,8 +88,7 @@ def sparse_sums_by_row(entries, n_numeric, shape, lists, hit_groups, out):
     sums = np.empty((n_groups, width), data.dtype)
     column = np.empty(width, data.dtype)
     unpacked = np.zeros((EIGHT + 1, width), data.dtype)  # eight neighbours, and the row itself as the last
-    numbers = np.arange(2 * EIGHT)  # of the unpacked neighbours
-    weights_of_eight = np.zeros(2 * EIGHT, data.dtype)
+    weights_of_eight = np.zeros(EIGHT, data.dtype)
     neighbours = np.empty(k + EIGHT, np.int64)
     w = np.empty(k + EIGHT, data.dtype)
     r = 0
@@ -135,11 +121,8 @@ def sparse_sums_by_row(entries, n_numeric, shape, lists, hit_groups, out):
                 if stored > 0:
                     for s in range(EIGHT):
                         _unpack(indptr, indices, data, neighbours[q + s], position, unpacked[s, :padded])
-                        numbers[s] = s
                         weights_of_eight[s] = w[q + s]
-                    _add_neighbours(
-                        unpacked, EIGHT, numbers, weights_of_eight, EIGHT, (0, padded), cut, shape, sums[g, :padded]
-                    )
+                    _add_eight(unpacked[:, :padded], weights_of_eight, cut, shape, sums[g, :padded])
 
         # Less those of the hits
         has_none = hit_groups[b] < 0
@@ -154,82 +137,26 @@ def sparse_sums_by_row(entries, n_numeric, shape, lists, hit_groups, out):
 
 
 @kernel
-def _add_neighbours(X, i, neighbours, w, m, span, cut, shape, total):
-    """Add sum over q < m of w_q diff(i, neighbours_q) to total, for the features of a span (first, last).
+def _add_eight(rows, w, cut, shape, total):
+    """Add sum over q < 8 of w_q diff(rows_8, rows_q) to total (c,), for plain diffs in one sweep over the features.
 
-    Plain diffs are added for eight neighbours at a time, those with a ramp or squares for one.  The first `cut`
-    features are numeric.  neighbours and w have room for 8 more than m, which is filled with row i and weights of 0.
+    rows (9, c): eight neighbours and the row itself, the first `cut` features numeric.
     """
-    first, last = span
-    x = X[i, first:last]
+    x = rows[EIGHT]
     if shape is not None:
-        for q in range(m):
-            add_diffs(x, X[neighbours[q], first:last], w[q], cut, shape, total)
+        for q in range(EIGHT):
+            add_diffs(x, rows[q], w[q], cut, shape, total)
         return
-    neighbours[m : m + EIGHT] = i
-    w[m : m + EIGHT] = 0
-    for q in range(0, m, EIGHT):
-        y0 = X[neighbours[q], first:last]
-        y1 = X[neighbours[q + 1], first:last]
-        y2 = X[neighbours[q + 2], first:last]
-        y3 = X[neighbours[q + 3], first:last]
-        y4 = X[neighbours[q + 4], first:last]
-        y5 = X[neighbours[q + 5], first:last]
-        y6 = X[neighbours[q + 6], first:last]
-        y7 = X[neighbours[q + 7], first:last]
-        w0 = w[q]
-        w1 = w[q + 1]
-        w2 = w[q + 2]
-        w3 = w[q + 3]
-        w4 = w[q + 4]
-        w5 = w[q + 5]
-        w6 = w[q + 6]
-        w7 = w[q + 7]
-        for f in range(cut):
-            total[f] += (
-                (w0 * abs(x[f] - y0[f]) + w1 * abs(x[f] - y1[f])) + (w2 * abs(x[f] - y2[f]) + w3 * abs(x[f] - y3[f]))
-            ) + ((w4 * abs(x[f] - y4[f]) + w5 * abs(x[f] - y5[f])) + (w6 * abs(x[f] - y6[f]) + w7 * abs(x[f] - y7[f])))
-        if X.itemsize == 4:
-            eight = slice(q, q + EIGHT)
-            _add_nominal(X, i, neighbours[eight], w[eight], (first + cut, last), total[cut:])
-            continue
-        for f in range(cut, len(total)):
-            total[f] += (
-                (w0 * (x[f] != y0[f]) + w1 * (x[f] != y1[f])) + (w2 * (x[f] != y2[f]) + w3 * (x[f] != y3[f]))
-            ) + ((w4 * (x[f] != y4[f]) + w5 * (x[f] != y5[f])) + (w6 * (x[f] != y6[f]) + w7 * (x[f] != y7[f])))
-
-
-@kernel
-def _add_nominal(X, i, neighbours, w, span, total):
-    """Add the weights of eight neighbours in the nominal features in which row i differs from them.
-
-    Values are in single precision, and sums of weights in double.
-    """
-    first, last = span
-    zero = 0.0
-    x = X[i, first:last]
-    y0 = X[neighbours[0], first:last]
-    y1 = X[neighbours[1], first:last]
-    y2 = X[neighbours[2], first:last]
-    y3 = X[neighbours[3], first:last]
-    y4 = X[neighbours[4], first:last]
-    y5 = X[neighbours[5], first:last]
-    y6 = X[neighbours[6], first:last]
-    y7 = X[neighbours[7], first:last]
-    w0 = float(w[0])
-    w1 = float(w[1])
-    w2 = float(w[2])
-    w3 = float(w[3])
-    w4 = float(w[4])
-    w5 = float(w[5])
-    w6 = float(w[6])
-    w7 = float(w[7])
-    for f in range(len(total)):
-        v = x[f]
-        added = (w0 if v != y0[f] else zero) + (w1 if v != y1[f] else zero)
-        added += (w2 if v != y2[f] else zero) + (w3 if v != y3[f] else zero)
-        added += (w4 if v != y4[f] else zero) + (w5 if v != y5[f] else zero)
-        total[f] += added + ((w6 if v != y6[f] else zero) + (w7 if v != y7[f] else zero))
+    y0, y1, y2, y3, y4, y5, y6, y7 = rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6], rows[7]
+    w0, w1, w2, w3, w4, w5, w6, w7 = w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7]
+    for f in range(cut):
+        total[f] += (
+            (w0 * abs(x[f] - y0[f]) + w1 * abs(x[f] - y1[f])) + (w2 * abs(x[f] - y2[f]) + w3 * abs(x[f] - y3[f]))
+        ) + ((w4 * abs(x[f] - y4[f]) + w5 * abs(x[f] - y5[f])) + (w6 * abs(x[f] - y6[f]) + w7 * abs(x[f] - y7[f])))
+    for f in range(cut, len(total)):
+        total[f] += ((w0 * (x[f] != y0[f]) + w1 * (x[f] != y1[f])) + (w2 * (x[f] != y2[f]) + w3 * (x[f] != y3[f]))) + (
+            (w4 * (x[f] != y4[f]) + w5 * (x[f] != y5[f])) + (w6 * (x[f] != y6[f]) + w7 * (x[f] != y7[f]))
+        )
 
 
 @kernel
@@ -274,23 +201,51 @@ def _subtract_hits(total, hits, has_none, has_hits, out):
 
 
 @kernel
-def _put_columns(columns, out):
-    """Write rows of sums as columns, whole cache lines of each feature at a time.
+def _put_differences(sums, has_pairs, hit_groups, column, out):
+    """Write the sums of each group of each row but its hits, less those of the hits, to columns of out (p, R).
 
-    Single numbers in as many lines would drive each other out of the cache.
+    Some rows and features at a time, whole cache lines of both arrays: single numbers in as many lines would drive each
+    other out of the cache.
+
+    sums (b, G, >= p), has_pairs (b, G): sums of groups, and whether these have neighbours.
+    hit_groups (b,): groups of the hits, whose sums are taken away; negative: nothing is.  A row without hits gets 0.
+    column: first column to write; returns the next one.
     """
-    for f in range(len(out)):
-        for s in range(len(columns)):
-            out[f, s] = columns[s, f]
+    p = len(out)
+    n_rows, n_groups = has_pairs.shape
+    next_column = column
+    for b0 in range(0, n_rows, ROWS_AT_ONCE):
+        b1 = min(b0 + ROWS_AT_ONCE, n_rows)
+        for f0 in range(0, p, EIGHT):
+            for f in range(f0, min(f0 + EIGHT, p)):
+                next_column = column
+                for b in range(b0, b1):
+                    hits = hit_groups[b]
+                    for g in range(n_groups):
+                        if hits < 0:
+                            out[f, next_column] = sums[b, g, f]
+                            next_column += 1
+                        elif g != hits:
+                            out[f, next_column] = sums[b, g, f] - sums[b, hits, f] if has_pairs[b, hits] else 0.0
+                            next_column += 1
+        column = next_column
+    return column
 
 
 @kernel
-def _add_corrections(gaps, i, neighbours, w, m, total):
-    """Add weighted corrections for the missing values of both rows of m pairs to `total`."""
-    indptr, features, slots, table = gaps
-    for q in range(m):
-        j = neighbours[q]
-        for t in range(indptr[i], indptr[i + 1]):
-            total[features[t]] += w[q] * table[slots[t], j]
-        for t in range(indptr[j], indptr[j + 1]):
-            total[features[t]] += w[q] * table[slots[t], i]
+def _add_corrections(entries, rows, starts, cols, weights, sums):
+    """Add the weighted corrections of the missing values of both rows of listed pairs to sums (b, >= p).
+
+    entries : `MissingEntries`
+    rows, starts, cols, weights : as in `PairList`, weights (q,); the pairs of each entry of rows have their own sums.
+    """
+    indptr, features, slots, table = entries
+    for b in range(len(rows)):
+        i = rows[b]
+        total = sums[b]
+        for q in range(starts[b], starts[b + 1]):
+            j = cols[q]
+            for t in range(indptr[i], indptr[i + 1]):
+                total[features[t]] += weights[q] * table[slots[t], j]
+            for t in range(indptr[j], indptr[j + 1]):
+                total[features[t]] += weights[q] * table[slots[t], i]
