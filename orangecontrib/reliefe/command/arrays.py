@@ -1,26 +1,27 @@
 """Files of arrays and columns on the command line: ``orange-reliefe rank genotypes.npy --target y.csv``.
 
-`cli` calls `rank_array` for files that `is_array` recognises. Scripts that the command writes call `read_arrays`.
+`data_of` chooses `ArrayData` for files that `is_array` recognises. Scripts that the command writes call `read_arrays`.
 """
 
 # Heavy modules are imported in functions, so that --help answers at once.
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..formats import LIBSVM, NUMPY, is_of
-from .endings import REPORTS, NoTarget, file_and_column, is_table_of_cells
+from .data import CommandData
+from .endings import NoTarget, file_and_column, is_table_of_cells
 from .feature_groups import read_feature_groups
 from .reading_options import given_reading, refuse_reading
-from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, tested_features, with_options
+from .terminal import with_options
 
 if TYPE_CHECKING:
+    from ..core import Description, Ranking
     from ..tabular import ReadingOptions
+    from .listing import Listing
 
-OUTPUTS = (".csv", ".tsv", ".json")
-PLOTS = (".svg",)
 TARGET_OF_FILE = "label"  # name in messages of the target that the rows of libsvm bring along
 # Options of the command that `read_arrays` takes
 READING = ("target", "covariate", "group", "time", "event", "event_value", "task")
@@ -36,78 +37,78 @@ def is_array(arguments: argparse.Namespace) -> bool:
     return not has_genotypes and is_file_of_tables(name)
 
 
-def rank_array(arguments: argparse.Namespace, parameters: dict[str, Any]) -> None:
-    """Rank the columns of a file, write the files that the user asks for, and print the best features.
+class ArrayData(CommandData):
+    """Arrays in a file, whose target is in another one or a column of it."""
 
-    Parameters
-    ----------
-    arguments : Namespace
-        Arguments of the command.
-    parameters : dict
-        Parameters of the method.
+    def read(self) -> None:
+        """Override CommandData.read."""
+        roles = {name: value for name in READING if (value := getattr(self.arguments, name))}
+        self.reading = roles | given_reading(self.arguments)
+        self.X, self.y, self.study = read_arrays(self.arguments.data, **self.reading, notes=self.notes)
 
-    Raises
-    ------
-    ValueError, TypeError
-        As of `core.rank`, and for files that cannot be read or written.
-    """
-    check_path(arguments.output, OUTPUTS)
-    check_path(arguments.plot, PLOTS)
-    check_path(arguments.report, REPORTS)
-    check_outputs(arguments, arguments.data)
-    from ..core import rank
-    from ..core.report.page import ReportValues, report_values
-    from ..core.targets.description import describe_target, names_of_classes
-    from ..core.words import counted
-    from .adjustment import unadjusted_ranks
-    from .listing import Listing, script
+    def options(self) -> dict[str, Any]:
+        """Override CommandData.options: features may be given by their indices."""
+        options = super().options()
+        conditional = options["conditional"]
+        options["keep"] = _names_or_indices(self.arguments.keep) or None
+        options["conditional"] = conditional if isinstance(conditional, bool) else _names_or_indices(conditional)
+        option = self.arguments.feature_groups
+        return options | {"feature_groups": _feature_groups(option, self.X, self.study.get("names"), self.notes)}
 
-    reading = {name: value for name in READING if (value := getattr(arguments, name))} | given_reading(arguments)
-    notes: list[str] = []
-    X, y, study = read_arrays(arguments.data, **reading, notes=notes)
-    conditional = tested_features(arguments)
-    options: dict[str, Any] = {
-        "keep": _names_or_indices(arguments.keep) or None,
-        "task": arguments.task,
-        "random_state": arguments.seed,
-        "significance": arguments.significance,
-        "conditional": conditional if isinstance(conditional, bool) else _names_or_indices(conditional),
-    }
-    options |= {"feature_groups": _feature_groups(arguments.feature_groups, X, study.get("names"), notes)}
-    with shown_progress(arguments.quiet) as progress:
-        ranking = rank(
-            X, y, arguments.method, n_jobs=arguments.jobs, progress=progress, **options, **study, **parameters
+    def rank(self, how: Mapping[str, Any]) -> "Ranking":
+        """Override CommandData.rank: targets are named by their columns or files."""
+        from ..core import rank
+
+        self.rank_options = self.options()
+        ranking = rank(self.X, self.y, self.method, **how, **self.rank_options, **self.study, **self.parameters)
+        arguments = self.arguments
+        if arguments.time:
+            self.targets = (arguments.time, arguments.event)
+        else:
+            self.targets = tuple(arguments.target or names_of_target(self.y))
+        return ranking.with_target([file_and_column(name)[1] or os.path.basename(name) for name in self.targets])
+
+    def rank_unadjusted(self, ranking: "Ranking", how: Mapping[str, Any]) -> "Ranking":
+        """Override CommandData.rank_unadjusted."""
+        from ..core import rank
+
+        without = self.rank_options | {"significance": False, "conditional": False} | self.study | {"covariates": None}
+        return rank(self.X, self.y, ranking.method, **how, **without, **self.parameters)
+
+    def listing(self, ranking: "Ranking", facts: dict[str, list[int]]) -> "Listing":
+        """Override CommandData.listing."""
+        from ..core.report.page import ReportValues, report_values
+        from ..core.targets.description import describe_target, names_of_classes
+        from ..core.words import counted
+        from .listing import Listing
+
+        name = os.path.basename(self.arguments.data.rstrip("/"))
+        task = ranking.info["task"]
+        target = describe_target(self.targets, task, names_of_classes(self.y, task))
+        size = f"{counted(ranking.info['rows'], 'row')}, {counted(ranking.n_features, 'feature')}"
+        notes = [*dict.fromkeys(self.notes), *map(with_options, ranking.info["information"])]
+        in_memory = hasattr(self.X, "shape") and hasattr(self.X, "__array__")
+        values = (lambda: report_values(ranking, self.X, self.y, **self.study)) if in_memory else ReportValues
+        targets = self.arguments.target or ()
+        return Listing(ranking, name, f"{name}: {size}, {target}", targets, notes, facts, target=target, values=values)
+
+    def describe(self) -> "Description":
+        """Take a first look at the arrays."""
+        from ..core import describe
+
+        return describe(self.X, self.y, task=self.arguments.task, **self.study)
+
+    def script(self, ranking: "Ranking") -> str:
+        """Override CommandData.script."""
+        from .listing import script
+
+        imports = (
+            "from orangecontrib.reliefe.command.arrays import read_arrays\nfrom orangecontrib.reliefe.core import rank"
         )
-        without = options | {"significance": False, "conditional": False} | study | {"covariates": None}
-        facts = unadjusted_ranks(
-            ranking,
-            bool(arguments.covariate),
-            lambda: rank(X, y, ranking.method, n_jobs=arguments.jobs, progress=progress, **without, **parameters),
-            notes,
-        )
-    name = os.path.basename(arguments.data.rstrip("/"))
-    of_file = names_of_target(y)
-    names = (arguments.time, arguments.event) if arguments.time else tuple(arguments.target or of_file)
-    ranking = ranking.with_target([file_and_column(name)[1] or os.path.basename(name) for name in names])
-    task = ranking.info["task"]
-    target = describe_target(names, task, names_of_classes(y, task))
-    digest = f"{name}: {counted(ranking.info['rows'], 'row')}, {counted(ranking.n_features, 'feature')}, {target}"
-    notes = [*dict.fromkeys(notes), *map(with_options, ranking.info["information"])]
-    in_memory = hasattr(X, "shape") and hasattr(X, "__array__")
-    values = (lambda: report_values(ranking, X, y, **study)) if in_memory else ReportValues
-    listing = Listing(ranking, name, digest, arguments.target or (), notes, facts, target=target, values=values)
-    imports = (
-        "from orangecontrib.reliefe.command.arrays import read_arrays\nfrom orangecontrib.reliefe.core import rank"
-    )
-    arguments_of_reading = "".join(f", {key}={value!r}" for key, value in reading.items())
-    line = f"X, y, study = read_arrays({arguments.data!r}{arguments_of_reading})"
-    best = f"ranking.best({arguments.top or N_SHOWN})"
-    more = ", **study" if study else ""
-
-    def lines_of_python() -> str:
-        return script(ranking, line, best, imports=imports, call="rank(X, y", more=more, **options)
-
-    listing.deliver(arguments, lines_of_python)
+        reading = "".join(f", {key}={value!r}" for key, value in self.reading.items())
+        line = f"X, y, study = read_arrays({self.arguments.data!r}{reading})"
+        more = ", **study" if self.study else ""
+        return script(ranking, line, self.best, imports=imports, call="rank(X, y", more=more, **self.rank_options)
 
 
 def names_of_target(y: Any) -> tuple[str, ...]:

@@ -10,10 +10,9 @@ import numpy as np
 
 from ..core import METHODS, BestOfMethods, Significance, best_of_methods
 from ..core.checks import inside
-from ..core.files import refuse_inputs
 from ..core.words import cell, counted, percent, shortened
 from .listing import as_json, write_features
-from .table_data import OUTPUTS, TableData, file_that_is_read, read_data
+from .table_data import OUTPUTS, TableData, read_data
 from .terminal import check_path, shown_progress, write
 
 NUMBERS = ("p", "q", "family_wise")
@@ -24,7 +23,6 @@ def report_best_of(arguments: argparse.Namespace) -> None:
     """Read a table, test its features by the best of the methods, and print those with the smallest p."""
     check_path(arguments.output, OUTPUTS)
     level = inside("level", arguments.level)
-    refuse_inputs([arguments.output], [file_that_is_read(arguments)])
     methods = [name.strip() for name in arguments.methods.split(",") if name.strip()]
     data = read_data(arguments, methods[0] if methods else "auto", {})
     with shown_progress(arguments.quiet) as progress:

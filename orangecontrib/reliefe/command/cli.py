@@ -1,6 +1,6 @@
 """Command line: ``orange-reliefe rank DATA``, and the commands describe, replicate, best-of, power, methods and warm.
 
-The entry point of the package calls `main`. Data are ranked by `arrays`, `genotypes` or `frames`, or here with Orange.
+The entry point of the package calls `main`, which has the options of all commands. `data` ranks.
 """
 
 # Heavy modules are imported in functions, so that --help and errors of usage answer at once.
@@ -18,24 +18,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from .. import __version__, has_orange
-from ..formats import refuse_other_name
-from .arrays import is_array, rank_array
+from .. import __version__
+from .data import rank_data
 from .describing import add_describe
-from .endings import OF_GENOTYPES, REPORTS
-from .feature_groups import ATTRIBUTE_RULE, IMPORT, read_feature_groups
-from .frames import rank_frame
-from .genotypes import add_genetics, is_genetic, rank_file
-from .reading_options import add_reading_options, given_reading, take_columns_beside
-from .study_options import add_study, check_times, read_event
+from .genotypes import add_genetics
+from .reading import data_of
+from .reading_options import add_reading_options
+from .study_options import add_study
 from .terminal import (
     N_SHOWN,
-    check_outputs,
-    check_path,
     encodable,
     indented,
-    shown_progress,
-    tested_features,
     with_options,
     write,
 )
@@ -43,8 +36,6 @@ from .terminal import (
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-    from ..orange.ranking import TableRanking
-    from .target_column import Problem
 
 PROGRAM = "orange-reliefe"
 COMPLETES = "_ARGCOMPLETE"  # variable of the environment by which a shell asks for completions
@@ -375,43 +366,14 @@ def _whole(text: str, least: int | None = None) -> int:
 
 
 def _rank(arguments: argparse.Namespace) -> None:
-    """Run the command rank: find out what DATA is, and rank it."""
+    """Run the command rank."""
     parameters = _nested(arguments.set)
     if arguments.n_instances is not None:
         parameters["n_instances"] = arguments.n_instances
     with warnings.catch_warnings():
         if arguments.quiet:
             warnings.simplefilter("ignore")
-        refuse_other_name(arguments.data)
-        read_event(arguments)
-        has_arrays = is_array(arguments)
-        has_genotypes = is_genetic(arguments) and not has_arrays
-        if not has_genotypes:
-            _refuse_options_of_genotypes(arguments)
-        check_times(arguments, has_arrays)
-        if has_arrays:
-            rank_array(arguments, parameters)
-        elif has_genotypes:
-            if arguments.keep:
-                raise ValueError("--keep is for tables and arrays: leave it out")
-            if not isinstance(tested_features(arguments), bool):
-                raise ValueError("--conditional tests the discoveries of genotypes: leave NAME out")
-            rank_file(arguments, parameters)
-        else:
-            take_columns_beside(arguments)
-            if arguments.time:
-                arguments.target = [arguments.time, arguments.event]
-            rank_table = _rank_table if has_orange() else rank_frame
-            rank_table(arguments, parameters)
-
-
-def _refuse_options_of_genotypes(arguments: argparse.Namespace) -> None:
-    """Raise ValueError for an option that applies to genotypes only."""
-    options = ("phenotype", "phenotype_column", "additive", "dosages", "components", "score_test", "resume", "best")
-    for name in options:
-        if getattr(arguments, name):
-            option = name.replace("_", "-")
-            raise ValueError(f"--{option} is for {OF_GENOTYPES}: leave it out")
+        rank_data(data_of(arguments, arguments.method, parameters))
 
 
 def _replicate(arguments: argparse.Namespace) -> None:
@@ -433,103 +395,6 @@ def _power(arguments: argparse.Namespace) -> None:
     from .powering import estimate_power
 
     estimate_power(arguments, _nested(arguments.set))
-
-
-def _rank_table(arguments: argparse.Namespace, parameters: dict[str, Any]) -> None:
-    """Rank a table with Orange, write the files that the user asks for, and print the best features."""
-    from ..orange.api import rank
-    from ..tabular import ReadingOptions
-    from . import results
-    from .adjustment import unadjusted_ranks
-    from .loading import file_of, read_source
-    from .target_column import problem
-
-    check_path(arguments.output, results.output_endings())
-    check_path(arguments.plot, results.PLOT_ENDINGS)
-    check_path(arguments.report, REPORTS)
-    check_outputs(arguments, file_of(arguments.data))
-    if arguments.script and arguments.data == "-":
-        raise ValueError("--script names the file of the data: save the standard input in a file first")
-    source = read_source(arguments.data, arguments.trust, ReadingOptions(**given_reading(arguments)))
-    study = {
-        "covariates": arguments.covariate or None,
-        "groups": arguments.group,
-        "event_value": arguments.event_value,
-    }
-    named = [*arguments.covariate, *([arguments.group] if arguments.group else [])]
-    data = problem(source, arguments.target, arguments.task, arguments.method, parameters, named)
-    feature_groups = _feature_groups(arguments, data, named) if arguments.feature_groups else None
-    asked: dict[str, Any] = {
-        "target": data.target,
-        "task": arguments.task,
-        "random_state": arguments.seed,
-        "n_jobs": arguments.jobs,
-        "keep": arguments.keep or None,
-        "feature_groups": feature_groups,
-    }
-    tests = {"significance": arguments.significance, "conditional": tested_features(arguments)}
-    with shown_progress(arguments.quiet) as progress:
-        ranking = rank(data.table, arguments.method, progress=progress, **asked, **tests, **study, **parameters)
-        without = asked | study | {"covariates": None, "progress": progress}
-        facts = unadjusted_ranks(
-            ranking,
-            bool(arguments.covariate),
-            lambda: rank(results.with_metas(data.table, named), ranking.method, **without, **parameters),
-            data.notes,
-        )
-    data.notes.extend(map(with_options, ranking.info["information"]))
-    listing = results.listing(ranking, data.notes, facts, **study)
-    if arguments.output:
-        results.save(ranking, arguments.output, data.notes, facts)
-    if arguments.plot:
-        listing.plot(arguments.plot, arguments.top or N_SHOWN)
-    listing.show(arguments, lambda: _script(arguments, ranking, target=data.target, **study))
-
-
-def _feature_groups(arguments: argparse.Namespace, data: "Problem", named: list[str]) -> str | dict[str, list[str]]:
-    """Groups of features of --feature-groups, or the attribute that names them; named: columns that are no features."""
-    from . import results
-
-    if arguments.output and arguments.output.lower().endswith(".fimp"):
-        raise ValueError(results.NO_GROUPS)
-    option: str = arguments.feature_groups
-    if option.startswith(ATTRIBUTE_RULE):
-        return option.removeprefix(ATTRIBUTE_RULE)
-    columns = [variable.name for variable in data.table.domain.attributes]
-    return read_feature_groups(option, columns, [*(data.target or ()), *named], data.notes)
-
-
-def _script(arguments: argparse.Namespace, ranking: "TableRanking", **options: Any) -> str:
-    """Lines of Python that compute the ranking; options are further arguments of `rank`."""
-    from .listing import TABLE, script
-
-    name = arguments.data
-    imports = TABLE
-    data = f"table = Table({name!r})"
-    if os.path.exists(name):  # read_table reads texts as this command does
-        reading = {key: value for key in ("target", "trust") if (value := getattr(arguments, key))}
-        arguments_of_reading = "".join(
-            f", {key}={value!r}" for key, value in (reading | given_reading(arguments)).items()
-        )
-        imports = "from orangecontrib.reliefe import rank, read_table"
-        data = f"table = read_table({name!r}{arguments_of_reading})"
-    options |= {
-        "keep": arguments.keep,
-        "task": arguments.task,
-        "random_state": arguments.seed,
-        "significance": arguments.significance,
-        "conditional": tested_features(arguments),
-    }
-    more = ""
-    feature_groups = arguments.feature_groups or ""
-    if feature_groups.startswith(ATTRIBUTE_RULE):
-        options["feature_groups"] = feature_groups.removeprefix(ATTRIBUTE_RULE)
-    elif feature_groups:
-        imports += f"\n{IMPORT}"
-        left_aside = [*(options["target"] or ()), *(options["covariates"] or ()), *filter(None, [options["groups"]])]
-        names = f"[v.name for v in table.domain.attributes], {left_aside!r}"
-        more = f", feature_groups=read_feature_groups({feature_groups!r}, {names})"
-    return script(ranking, data, f"ranking.best({arguments.top or N_SHOWN})", imports=imports, more=more, **options)
 
 
 def _methods(arguments: argparse.Namespace) -> None:

@@ -9,13 +9,13 @@ import json
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from .. import has_orange
-from ..formats import refuse_other_name
-from .arrays import is_array, read_arrays
-from .endings import OF_GENOTYPES, NoTarget, is_genotypes
-from .frames import read_frame
-from .reading_options import add_reading_options, given_reading, refuse_reading, take_columns_beside
-from .study_options import add_study, check_times, read_event
+from .arrays import ArrayData
+from .data import CommandData
+from .endings import NoTarget
+from .genotypes import GenotypeData
+from .reading import data_of
+from .reading_options import add_reading_options
+from .study_options import add_study
 from .terminal import with_options, write
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ NO_TARGET = "A column becomes the target by --target NAME"
 NO_TARGET_OF_ARRAY = "A file of its values becomes the target by --target FILE"
 OF_TEXT_TABLES = ("drop", "missing", "categories")  # actions whose options apply to text tables and workbooks only
 MAX_OPTIONS = 5  # columns whose options are written out
-ROLES = ("target", "covariate", "group", "event_value", "task")
 
 
 def add_describe(parser: argparse.ArgumentParser, tasks: tuple[str, ...]) -> None:
@@ -59,25 +58,14 @@ def add_describe(parser: argparse.ArgumentParser, tasks: tuple[str, ...]) -> Non
 
 def describe_data(arguments: argparse.Namespace) -> None:
     """Read data, and print their description."""
-    refuse_other_name(arguments.data)
-    has_arrays = is_array(arguments)
-    has_genotypes = is_genotypes(arguments.data) and not has_arrays
-    read_event(arguments)
-    check_times(arguments, has_arrays)
-    if has_genotypes:
-        _describe_genotypes(arguments)
+    data = data_of(arguments)
+    if isinstance(data, GenotypeData):
+        _describe_genotypes(data)
         return
-    for name in ("phenotype", "phenotype_column", "dosages"):
-        if getattr(arguments, name):
-            raise ValueError(f"--{name.replace('_', '-')} is for {OF_GENOTYPES}: leave it out")
-    notes: list[str] = []
-    if has_arrays:
-        description = _of_arrays(arguments, notes)
-    else:
-        take_columns_beside(arguments)
-        if arguments.time:
-            arguments.target = [arguments.time, arguments.event]
-        description = (_of_table if has_orange() else _of_frame)(arguments, notes)
+    has_arrays = isinstance(data, ArrayData)
+    data, notes = _read(data)
+    description = data.describe()
+    notes += data.notes
     if arguments.json:
         write(json.dumps(_document(description, notes, has_arrays), indent=2) + "\n")
         return
@@ -90,27 +78,34 @@ def describe_data(arguments: argparse.Namespace) -> None:
     write("\n".join(lines) + "\n")
 
 
-def _describe_genotypes(arguments: argparse.Namespace) -> None:
+def _read(data: CommandData) -> tuple[Any, list[str]]:
+    """Read data, without a target if they have none; returns them with a note on that."""
+    from ..core.data.table_files import has_columns
+    from ..core.targets.tasks import UNSUPERVISED
+
+    arguments = data.arguments
+    try:
+        data.read()
+        return data, []
+    except NoTarget:
+        if arguments.target:
+            raise
+        arguments.task = UNSUPERVISED
+        without = type(data)(arguments)
+        without.read()
+        is_array_alone = isinstance(data, ArrayData) and not has_columns(arguments.data)
+        return without, [NO_TARGET_OF_ARRAY if is_array_alone else NO_TARGET]
+
+
+def _describe_genotypes(data: GenotypeData) -> None:
     """Print the description of a file of genotypes."""
     from dataclasses import asdict
 
-    from ..genetics import describe_genotypes
-    from ..tabular import ReadingOptions
-
-    refuse_reading(ReadingOptions(**given_reading(arguments)))
-    if arguments.target:
-        raise ValueError("the target of genotypes is --phenotype FILE with --phenotype-column NAME: leave --target out")
+    arguments = data.arguments
+    data.check_reading()
     if arguments.covariate or arguments.group:
         raise ValueError("--covariate and --group of genotypes are read by rank: leave them out")
-    has_times = bool(arguments.time)
-    description = describe_genotypes(
-        arguments.data,
-        arguments.phenotype,
-        (arguments.time, arguments.event) if has_times else arguments.phenotype_column,
-        task=None if has_times else arguments.task,
-        event_value=arguments.event_value,
-        dosages=arguments.dosages,
-    )
+    description = data.describe()
     text = json.dumps(asdict(description), indent=2) if arguments.json else "\n".join(description.lines())
     write(text + "\n")
 
@@ -129,78 +124,6 @@ def option_of(finding: "Finding", is_of_arrays: bool = False) -> str:
     columns = finding.columns[:MAX_OPTIONS] if "{column}" in template else ("",)
     options = [template.format(column=shlex.quote(column), value=finding.value) for column in columns]
     return " ".join(options) + (" ..." if len(finding.columns) > MAX_OPTIONS else "")
-
-
-def _of_arrays(arguments: argparse.Namespace, notes: list[str]) -> "Description":
-    from ..core import describe
-    from ..core.data.table_files import has_columns
-    from ..core.targets.tasks import UNSUPERVISED
-
-    roles = ("time", "event", *ROLES)
-    reading = {name: value for name in roles if (value := getattr(arguments, name))} | given_reading(arguments)
-    try:
-        X, y, study = read_arrays(arguments.data, **reading, notes=notes)
-    except NoTarget:
-        if arguments.target:
-            raise
-        reading["task"] = UNSUPERVISED
-        notes.append(NO_TARGET if has_columns(arguments.data) else NO_TARGET_OF_ARRAY)
-        X, y, study = read_arrays(arguments.data, **reading, notes=notes)
-    return describe(X, y, task=reading.get("task"), **study)
-
-
-def _of_table(arguments: argparse.Namespace, notes: list[str]) -> "Description":
-    from ..core.description import with_codes
-    from ..core.targets.tasks import UNSUPERVISED
-    from ..orange.description import describe
-    from ..tabular import ReadingOptions
-    from .loading import read_source
-    from .target_column import problem
-
-    source = read_source(arguments.data, arguments.trust, ReadingOptions(**given_reading(arguments)))
-    groups = [arguments.group] if arguments.group else []
-    named = [*arguments.covariate, *groups]
-    task = arguments.task
-    try:
-        data = problem(source, arguments.target, task, "auto", {}, named)
-    except NoTarget:
-        task = UNSUPERVISED
-        notes.append(NO_TARGET)
-        data = problem(source, None, task, "auto", {}, named)
-    description = describe(
-        data.table,
-        data.target,
-        task=task,
-        covariates=arguments.covariate or None,
-        groups=arguments.group,
-        event_value=arguments.event_value,
-    )
-    notes += data.notes[: len(data.notes) - bool(data.codes)]
-    return with_codes(description, data.codes)
-
-
-def _of_frame(arguments: argparse.Namespace, notes: list[str]) -> "Description":
-    from pandas import Series
-
-    from ..core import describe
-    from ..core.description import with_codes
-    from ..core.targets.tasks import CLASSIFICATION, UNSUPERVISED
-
-    reading: dict[str, Any] = {name: value for name in ROLES if (value := getattr(arguments, name))}
-    reading |= given_reading(arguments)
-    of_file: list[str] = []
-    try:
-        data = read_frame(arguments.data, notes=of_file, **reading)
-    except NoTarget:
-        of_file = [NO_TARGET]
-        data = read_frame(arguments.data, notes=of_file, **{**reading, "task": UNSUPERVISED})
-    notes += of_file[: len(of_file) - bool(data.codes)]
-    options, y = data.options, data.y
-    if options["task"] == CLASSIFICATION and len(data.targets) == 1:
-        distinct_values = {value for value in y if value is not None and value == value}
-        names_of_codes = dict(zip(sorted(distinct_values), data.classes, strict=True))
-        y = Series([names_of_codes.get(value) for value in y], name=data.targets[0])
-    return with_codes(describe(data.X, y, **options), data.codes)
 
 
 def _document(description: "Description", notes: list[str], is_of_arrays: bool) -> dict[str, Any]:

@@ -5,7 +5,6 @@ Orange, other formats and data sets by name are refused, with the command that i
 """
 
 # Nothing heavy is imported up here: --help should answer at once.
-import argparse
 import os
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -13,19 +12,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import NEEDS_ORANGE
 from ..formats import ARRAYS, CELLS, GENOTYPES, advice_on, is_of, readable_sentence, with_ending
-from .endings import REPORTS, STDIN, STDIN_FILE, NoTarget
+from .data import OUTPUTS, CommandData, TableArrays
+from .endings import STDIN, NoTarget
 from .feature_groups import IMPORT, read_feature_groups
 from .reading_options import given_reading
-from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, tested_features, with_options
+from .terminal import with_options
 
 if TYPE_CHECKING:
-    from ..core import Ranking
+    from ..core import Description, Ranking
     from ..core.targets.accepts import Accepts
     from ..tabular import TextTable
     from ..tabular.columns import TextColumn
     from .listing import Listing
 
-OUTPUTS, PLOTS = (".csv", ".tsv", ".json"), (".svg",)
 READ_WITHOUT_ORANGE = (*CELLS, *ARRAYS, *GENOTYPES)
 CHOICES = ("target", "covariate", "group", "event_value", "task")  # options of the command that `read_frame` takes
 
@@ -57,95 +56,112 @@ class Frame(NamedTuple):
     codes: tuple[str, ...] = ()
 
 
-def rank_frame(arguments: argparse.Namespace, parameters: dict[str, Any]) -> None:
-    """Rank the columns of a file, write what is asked for, and print the best; raises what `core.rank` does."""
-    _check_files(arguments)
-    from ..core import rank
-    from .adjustment import unadjusted_ranks
-    from .listing import script
+class FrameData(CommandData):
+    """A text table or workbook that is read without Orange."""
 
-    reading = {name: value for name in CHOICES if (value := getattr(arguments, name))} | given_reading(arguments)
-    if arguments.method != "auto":
-        reading["method"] = arguments.method
-    notes: list[str] = []
-    data = read_frame(arguments.data, parameters=parameters, notes=notes, **reading)
-    options: dict[str, Any] = {
-        "keep": arguments.keep or None,
-        "random_state": arguments.seed,
-        "significance": arguments.significance,
-        "conditional": tested_features(arguments),
-    }
-    given_groups: dict[str, Any] = {}
-    if arguments.feature_groups:
-        given_groups["feature_groups"] = read_feature_groups(
-            arguments.feature_groups, data.options["names"], notes=notes
-        )
-    with shown_progress(arguments.quiet) as progress:
-        ranking = rank(
-            data.X, data.y, arguments.method, n_jobs=arguments.jobs, progress=progress, **data.options, **options,
-            **given_groups, **parameters,
-        )  # fmt: skip
-        without = options | {"significance": False, "conditional": False} | data.options | {"covariates": None}
-        without |= given_groups | {"n_jobs": arguments.jobs, "progress": progress}
-        facts = unadjusted_ranks(
+    def output_endings(self) -> Sequence[str]:
+        """Override CommandData.output_endings; raises ValueError for a file that only Orange writes."""
+        output = self.arguments.output
+        if output and os.path.splitext(output)[1].lower() not in OUTPUTS:
+            raise ValueError(f"{NEEDS_ORANGE.format(f'to write {output!r}')}; without: {', '.join(OUTPUTS)}")
+        return OUTPUTS
+
+    def read(self) -> None:
+        """Override CommandData.read."""
+        roles = {name: value for name in CHOICES if (value := getattr(self.arguments, name, None))}
+        self.reading = roles | given_reading(self.arguments)
+        if self.method != "auto":
+            self.reading["method"] = self.method
+        self.frame = read_frame(self.arguments.data, parameters=self.parameters, notes=self.notes, **self.reading)
+
+    def options(self) -> dict[str, Any]:
+        """Override CommandData.options: the frame has the task."""
+        options = super().options()
+        del options["task"]
+        return options
+
+    def rank(self, how: Mapping[str, Any]) -> "Ranking":
+        """Override CommandData.rank."""
+        from ..core import rank
+
+        self.groups: dict[str, Any] = {}
+        if self.arguments.feature_groups:
+            names = self.frame.options["names"]
+            groups = read_feature_groups(self.arguments.feature_groups, names, notes=self.notes)
+            self.groups["feature_groups"] = groups
+        options = {**how, **self.frame.options, **self.options(), **self.groups, **self.parameters}
+        ranking = rank(self.frame.X, self.frame.y, self.method, **options)
+        return ranking.with_target(self.frame.targets, self.frame.classes)
+
+    def rank_unadjusted(self, ranking: "Ranking", how: Mapping[str, Any]) -> "Ranking":
+        """Override CommandData.rank_unadjusted."""
+        from ..core import rank
+
+        without = self.options() | {"significance": False, "conditional": False} | self.frame.options
+        without |= {"covariates": None, **self.groups, **how, **self.parameters}
+        return rank(self.frame.X, self.frame.y, ranking.method, **without)
+
+    def listing(self, ranking: "Ranking", facts: dict[str, list[int]]) -> "Listing":
+        """Override CommandData.listing."""
+        from ..core.report.page import report_values
+        from ..core.targets.description import describe_target
+        from ..core.words import counted
+        from .listing import Listing
+
+        X, y, options, targets, classes, _ = self.frame
+        name = os.path.splitext(os.path.basename(self.file))[0]
+        target = describe_target(targets, ranking.info["task"], classes)
+        digest = f"{name}: {counted(len(X), 'row')}, {counted(X.shape[1], 'feature')}, {target}"
+        return Listing(
             ranking,
-            bool(arguments.covariate),
-            lambda: rank(data.X, data.y, ranking.method, **without, **parameters),
-            notes,
+            name,
+            digest,
+            targets,
+            [*self.notes, *map(with_options, ranking.info["information"])],
+            facts,
+            target=target,
+            values=lambda: report_values(ranking, X, y, **options),
+            features=options["names"],
         )
-    ranking = ranking.with_target(data.targets, data.classes)
-    listing = _listing(arguments, data, ranking, notes, facts)
-    imports = "from orangecontrib.reliefe.command.frames import read_frame\nfrom orangecontrib.reliefe.core import rank"
-    reads = "".join(f", {key}={value!r}" for key, value in reading.items())
-    line, best = f"data = read_frame({arguments.data!r}{reads})", f"ranking.best({arguments.top or N_SHOWN})"
-    call, more = "rank(data.X, data.y", ", **data.options"
-    if given_groups:
-        imports += f"\n{IMPORT}"
-        more += f", feature_groups=read_feature_groups({arguments.feature_groups!r}, data.options['names'])"
-    listing.deliver(arguments, lambda: script(ranking, line, best, imports=imports, call=call, more=more, **options))
 
+    def script(self, ranking: "Ranking") -> str:
+        """Override CommandData.script."""
+        from .listing import script
 
-def _listing(
-    arguments: argparse.Namespace,
-    data: Frame,
-    ranking: "Ranking",
-    notes: list[str],
-    facts: dict[str, list[int]],
-) -> "Listing":
-    """Make the listing of a ranking of a table; facts: further columns of the features, by their titles."""
-    from ..core.report.page import report_values
-    from ..core.targets.description import describe_target
-    from ..core.words import counted
-    from .listing import Listing
+        imports = (
+            "from orangecontrib.reliefe.command.frames import read_frame\nfrom orangecontrib.reliefe.core import rank"
+        )
+        reads = "".join(f", {key}={value!r}" for key, value in self.reading.items())
+        line = f"data = read_frame({self.arguments.data!r}{reads})"
+        more = ", **data.options"
+        if self.groups:
+            imports += f"\n{IMPORT}"
+            more += f", feature_groups=read_feature_groups({self.arguments.feature_groups!r}, data.options['names'])"
+        call = "rank(data.X, data.y"
+        return script(ranking, line, self.best, imports=imports, call=call, more=more, **self.options())
 
-    name = os.path.splitext(os.path.basename(STDIN_FILE if arguments.data == STDIN else arguments.data))[0]
-    target = describe_target(data.targets, ranking.info["task"], data.classes)
-    digest = f"{name}: {counted(len(data.X), 'row')}, {counted(data.X.shape[1], 'feature')}, {target}"
-    notes = [*notes, *map(with_options, ranking.info["information"])]
-    return Listing(
-        ranking,
-        name,
-        digest,
-        data.targets,
-        notes,
-        facts,
-        target=target,
-        values=lambda: report_values(ranking, data.X, data.y, **data.options),
-        features=data.options["names"],
-    )
+    def arrays(self) -> TableArrays:
+        """Return the table as arguments of the core."""
+        name = os.path.splitext(os.path.basename(self.file))[0]
+        X, y, options, targets, classes, _ = self.frame
+        return TableArrays(name, X, y, options, targets, classes)
 
+    def describe(self) -> "Description":
+        """Take a first look at the table."""
+        from pandas import Series
 
-def _check_files(arguments: argparse.Namespace) -> None:
-    """Raise ValueError for files that cannot be written, or not without Orange."""
-    if arguments.output and os.path.splitext(arguments.output)[1].lower() not in OUTPUTS:
-        raise ValueError(f"{NEEDS_ORANGE.format(f'to write {arguments.output!r}')}; without: {', '.join(OUTPUTS)}")
-    check_path(arguments.output, OUTPUTS)
-    check_path(arguments.plot, PLOTS)
-    check_path(arguments.report, REPORTS)
-    is_stream = arguments.data == STDIN
-    if arguments.script and is_stream:
-        raise ValueError("--script names the file of the data: save the standard input in a file first")
-    check_outputs(arguments, STDIN_FILE if is_stream else arguments.data)
+        from ..core import describe
+        from ..core.description import with_codes
+        from ..core.targets.tasks import CLASSIFICATION
+
+        X, y, options, targets, classes, codes = self.frame
+        if options["task"] == CLASSIFICATION and len(targets) == 1:
+            distinct_values = {value for value in y if value is not None and value == value}
+            names_of_codes = dict(zip(sorted(distinct_values), classes, strict=True))
+            y = Series([names_of_codes.get(value) for value in y], name=targets[0])
+        if codes:
+            self.notes.pop()  # the note on them, which is a finding
+        return with_codes(describe(X, y, **options), codes)
 
 
 def read_frame(

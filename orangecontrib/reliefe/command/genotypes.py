@@ -1,22 +1,25 @@
 """Files of genotypes on the command line: ``orange-reliefe rank study.bed --phenotype pheno.csv --best 1000``.
 
-`cli` adds the options by `add_genetics`, and calls `rank_file` for files that `is_genetic` recognises.
+`cli` adds the options by `add_genetics`, and `data_of` chooses `GenotypeData` for files with genotypes.
 """
 
 # Heavy modules are imported in functions, so that --help answers at once.
 import argparse
 import os
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..formats import GENOTYPES, endings_of
-from .endings import REPORTS, is_genotypes
+from .data import CommandData
 from .feature_groups import IMPORT, read_feature_groups
 from .reading_options import given_reading, refuse_reading
-from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, tested_features
+from .terminal import tested_features
 
 if TYPE_CHECKING:
     from ..core import Ranking
-    from ..genetics import GenotypeRanking, Genotypes
+    from ..genetics import Filters, GenotypeRanking, Genotypes
+    from ..genetics.description import GenotypeDescription
+    from .listing import Listing
 
 TASKS = ("classification", "regression")
 OUTPUTS = (".csv", ".tsv", ".json", ".svg", ".bed")
@@ -50,184 +53,194 @@ def add_genetics(parser: argparse.ArgumentParser) -> None:
     add("--best", metavar="N", type=int, help="write the N best variants to --output (default: all)")
 
 
-def is_genetic(arguments: argparse.Namespace) -> bool:
-    """Return True if DATA is a file of genotypes."""
-    return is_genotypes(str(arguments.data))
+class GenotypeData(CommandData):
+    """Genotypes of people in a file, and their phenotype in it or in a table."""
 
+    plots = OUTPUTS
 
-def rank_file(arguments: argparse.Namespace, parameters: dict[str, Any]) -> None:
-    """Rank the variants of a file, write the files that the user asks for, and print the best variants.
+    def output_endings(self) -> Sequence[str]:
+        """Override CommandData.output_endings."""
+        return OUTPUTS
 
-    Parameters
-    ----------
-    arguments : Namespace
-        Arguments of the command.
-    parameters : dict
-        Parameters of the method.
+    @property
+    def is_adjusted(self) -> bool:
+        """Override CommandData.is_adjusted: principal components are covariates, too."""
+        return bool(self.arguments.covariate or self.arguments.components)
 
-    Raises
-    ------
-    ValueError, TypeError
-        As of `rank_genotypes`, and for options that do not apply.
-    """
-    outputs = [name for name in (arguments.output, arguments.plot) if name]
-    for name in outputs:
-        check_path(name, OUTPUTS)
-    check_path(arguments.report, REPORTS)
-    check_outputs(arguments, arguments.data)
-    from ..genetics import Filters, rank_genotypes
-    from ..genetics.ranking import rank_again
-    from ..tabular import ReadingOptions
-    from .adjustment import unadjusted_ranks
+    def check(self) -> None:
+        """Override CommandData.check."""
+        arguments = self.arguments
+        if arguments.keep:
+            raise ValueError("--keep is for tables and arrays: leave it out")
+        if not isinstance(tested_features(arguments), bool):
+            raise ValueError("--conditional tests the discoveries of genotypes: leave NAME out")
+        self.check_reading()
+        if arguments.task not in (*TASKS, None) and not arguments.time:
+            raise ValueError(f"--task of genotypes is {' or '.join(TASKS)}, not {arguments.task}: leave it out")
 
-    refuse_reading(ReadingOptions(**given_reading(arguments)))
-    if arguments.target:
-        raise ValueError("the target of genotypes is --phenotype FILE with --phenotype-column NAME: leave --target out")
-    filters = Filters(
-        arguments.max_missing,
-        maf=arguments.maf,
-        hardy_weinberg=arguments.hardy_weinberg,
-        r2=arguments.r2,
-        score_test=arguments.score_test,
-    )
-    if arguments.task not in (*TASKS, None) and not arguments.time:
-        raise ValueError(f"--task of genotypes is {' or '.join(TASKS)}, not {arguments.task}: leave it out")
-    options: dict[str, Any] = {
-        "column": (arguments.time, arguments.event) if arguments.time else arguments.phenotype_column,
-        "event_value": arguments.event_value,
-        "covariates": arguments.covariate or None,
-        "groups": arguments.group,
-        "task": None if arguments.time else arguments.task,
-        "additive": arguments.additive,
-        "dosages": arguments.dosages,
-        "n_components": arguments.components,
-        "random_state": arguments.seed,
-        "significance": arguments.significance,
-        "conditional": tested_features(arguments),
-    }
-    notes: list[str] = []
-    with shown_progress(arguments.quiet) as progress:
-        source, groups = _source(arguments, notes)
-        how = {"progress": progress, "n_jobs": arguments.jobs}
-        result = rank_genotypes(
-            source,
-            arguments.phenotype,
-            arguments.method,
-            filters=filters,
-            resume=arguments.resume,
-            feature_groups=groups,
+    def check_reading(self) -> None:
+        """Raise ValueError for options of tables."""
+        from ..tabular import ReadingOptions
+
+        refuse_reading(ReadingOptions(**given_reading(self.arguments)))
+        if self.arguments.target:
+            raise ValueError(
+                "the target of genotypes is --phenotype FILE with --phenotype-column NAME: leave --target out"
+            )
+
+    @property
+    def column(self) -> str | tuple[str, str] | None:
+        """Column of the phenotype, or those of times and events; None: the only one."""
+        arguments = self.arguments
+        return (arguments.time, arguments.event) if arguments.time else arguments.phenotype_column
+
+    def read(self) -> None:
+        """Override CommandData.read: the file is read as it is ranked, and before that if variants have groups."""
+        self.source: str | Genotypes = self.arguments.data
+        self.groups: dict[str, list[str]] | None = None
+        if not self.arguments.feature_groups:
+            return
+        from ..core import find_method
+        from ..core.methods.grouped import check_takes_groups
+        from ..genetics import read_genotypes
+
+        method = find_method(self.method, "auto")
+        if method is not None:
+            check_takes_groups(method)
+        data = read_genotypes(self.arguments.data, self.arguments.additive, dosages=self.arguments.dosages)
+        names = data.variants.name.tolist()
+        self.groups = read_feature_groups(self.arguments.feature_groups, names, notes=self.notes)
+        self.source = data
+
+    def options(self) -> dict[str, Any]:
+        """Override CommandData.options: arguments of `rank_genotypes` but for the filters."""
+        arguments = self.arguments
+        return {
+            "column": self.column,
+            "event_value": arguments.event_value,
+            "covariates": arguments.covariate or None,
+            "groups": arguments.group,
+            "task": None if arguments.time else arguments.task,
+            "additive": arguments.additive,
+            "dosages": arguments.dosages,
+            "n_components": arguments.components,
+            "random_state": arguments.seed,
+            "significance": arguments.significance,
+            "conditional": tested_features(arguments),
+        }
+
+    def filters(self) -> "Filters":
+        """Return the limits of the variants that are ranked."""
+        from ..genetics import Filters
+
+        arguments = self.arguments
+        return Filters(
+            arguments.max_missing,
+            maf=arguments.maf,
+            hardy_weinberg=arguments.hardy_weinberg,
+            r2=arguments.r2,
+            score_test=arguments.score_test,
+        )
+
+    def rank(self, how: Mapping[str, Any]) -> "GenotypeRanking":
+        """Override CommandData.rank."""
+        from ..genetics import rank_genotypes
+
+        return rank_genotypes(
+            self.source,
+            self.arguments.phenotype,
+            self.method,
+            filters=self.filters(),
+            resume=self.arguments.resume,
+            feature_groups=self.groups,
             with_null_level=True,
             **how,
-            **options,
-            **parameters,
+            **self.options(),
+            **self.parameters,
         )
-        without = options | {"covariates": None, "n_components": 0, "significance": False, "conditional": False}
-        facts = unadjusted_ranks(
-            result,
-            bool(arguments.covariate or arguments.components),
-            lambda: rank_again(result, arguments.phenotype, **how, **without, **parameters),
+
+    def rank_unadjusted(self, ranking: Any, how: Mapping[str, Any]) -> "Ranking":
+        """Override CommandData.rank_unadjusted: without principal components, too."""
+        from ..genetics.ranking import rank_again
+
+        without = {"covariates": None, "n_components": 0, "significance": False, "conditional": False}
+        return rank_again(ranking, self.arguments.phenotype, **how, **{**self.options(), **without}, **self.parameters)
+
+    def listing(self, ranking: Any, facts: dict[str, list[int]]) -> "Listing":
+        """Override CommandData.listing: variants have places and frequencies."""
+        from ..genetics.chance_level import advice_on_pairs
+        from ..genetics.manhattan import inflation
+        from ..genetics.phenotype_names import describe_phenotype
+        from ..genetics.report_values import values_of_variants
+        from .listing import Listing
+
+        n, p = ranking.data.shape
+        advice = advice_on_pairs(n, p, ranking.method)
+        notes = [*ranking.left_out, *self.notes, *ranking.info["information"], *filter(None, [advice.text])]
+        if ranking.single_variants is not None:
+            notes.append(f"genomic inflation of tests of single variants: {inflation(ranking.single_variants)}")
+        columns = {"chromosome": [*map(str, ranking.scored.chromosome)], "position": ranking.scored.position.tolist()}
+        if ranking.ranks_groups:
+            columns["variants"] = [*map(len, ranking.info["members"])]
+        else:
+            columns["frequency"] = ranking.frequency.tolist()
+        name = os.path.basename(self.arguments.data)
+        names = ranking.info.get("target") or ["phenotype"]
+        target = describe_phenotype(names, ranking.phenotype)
+        return Listing(
+            ranking,
+            name,
+            f"{name}: {n:,} people, {p:,} variants, {target}",
+            names,
             notes,
+            columns | facts,
+            target,
+            features=ranking.variants.name.tolist(),
+            conclusion=ranking.conclusion,
+            values=lambda: values_of_variants(ranking, ranking.data, ranking.phenotype),
+            pictures=[("Manhattan plot", ranking.manhattan_plot(with_title=False))],
+            noun=ranking.noun,
         )
-    limits = {} if filters == Filters() else {"filters": filters}
-    _show(arguments, result, outputs, {**options, **limits}, notes, facts)
 
+    def write(self, listing: "Listing") -> None:
+        """Override CommandData.write: each of both files may have scores, a Manhattan plot, or the best variants."""
+        ranking: Any = listing.ranking
+        for name in filter(None, (self.arguments.output, self.arguments.plot)):
+            if name.lower().endswith(".json"):
+                listing.save(name)
+            else:
+                ranking.save(name, self.arguments.best)
 
-def _source(arguments: argparse.Namespace, notes: list[str]) -> "tuple[str | Genotypes, dict[str, list[str]] | None]":
-    """DATA, and names of the variants of each group of --feature-groups, for which DATA is read first."""
-    if not arguments.feature_groups:
-        return arguments.data, None
-    from ..core import find_method
-    from ..core.methods.grouped import check_takes_groups
-    from ..genetics import read_genotypes
+    def script(self, ranking: "Ranking") -> str:
+        """Override CommandData.script."""
+        from ..genetics import Filters
+        from .listing import script
 
-    method = find_method(arguments.method, "auto")
-    if method is not None:
-        check_takes_groups(method)
-    data = read_genotypes(arguments.data, arguments.additive, dosages=arguments.dosages)
-    return data, read_feature_groups(arguments.feature_groups, data.variants.name.tolist(), notes=notes)
+        arguments = self.arguments
+        filters = self.filters()
+        limits = {} if filters == Filters() else {"filters": filters}
+        imports = f"from orangecontrib.reliefe.genetics import {'Filters, ' * bool(limits)}rank_genotypes"
+        data = f"data = {arguments.data!r}"
+        more = ""
+        if arguments.feature_groups:
+            imports += f", read_genotypes\n{IMPORT}"
+            data = f"data = read_genotypes({arguments.data!r}, {arguments.additive}, dosages={arguments.dosages})"
+            groups = f"read_feature_groups({arguments.feature_groups!r}, data.variants.name.tolist())"
+            more = f", feature_groups={groups}"
+        call = f"rank_genotypes(data, {arguments.phenotype!r}"
+        options = self.options() | limits
+        return script(ranking, data, self.best, imports=imports, call=call, more=more, **options)
 
+    def describe(self) -> "GenotypeDescription":
+        """Take a first look at the file."""
+        from ..genetics import describe_genotypes
 
-def _show(
-    arguments: argparse.Namespace,
-    result: "GenotypeRanking",
-    outputs: list[str],
-    options: dict[str, Any],
-    notes: list[str],
-    columns: dict[str, list[int]],
-) -> None:
-    """Write the files that are asked for, and print the best.
-
-    Parameters
-    ----------
-    arguments : Namespace
-        Arguments of the command.
-    result : GenotypeRanking
-        The ranking.
-    outputs : list of str
-        Paths of the files.
-    options : dict
-        Options of `rank_genotypes` for a script.
-    notes : list of str
-        Sentences on groups of variants and on the adjustment.
-    columns : dict
-        Further columns for the list, by their titles.
-    """
-    from ..genetics.chance_level import advice_on_pairs
-    from ..genetics.manhattan import inflation
-    from ..genetics.phenotype_names import describe_phenotype
-    from ..genetics.report_values import values_of_variants
-    from .listing import Listing
-
-    for name in outputs:
-        if not name.lower().endswith(".json"):
-            result.save(name, arguments.best)
-    n, p = result.data.shape
-    advice = advice_on_pairs(n, p, result.method)
-    notes = [*result.left_out, *notes, *result.info["information"], *filter(None, [advice.text])]
-    if result.single_variants is not None:
-        notes.append(f"genomic inflation of tests of single variants: {inflation(result.single_variants)}")
-    facts = {"chromosome": [*map(str, result.scored.chromosome)], "position": result.scored.position.tolist()}
-    if result.ranks_groups:
-        facts["variants"] = [*map(len, result.info["members"])]
-    else:
-        facts["frequency"] = result.frequency.tolist()
-    facts |= columns
-    name = os.path.basename(arguments.data)
-    names = result.info.get("target") or ["phenotype"]
-    target = describe_phenotype(names, result.phenotype)
-    digest = f"{name}: {n:,} people, {p:,} variants, {target}"
-    listing = Listing(
-        result,
-        name,
-        digest,
-        names,
-        notes,
-        facts,
-        target,
-        features=result.variants.name.tolist(),
-        conclusion=result.conclusion,
-        values=lambda: values_of_variants(result, result.data, result.phenotype),
-        pictures=[("Manhattan plot", result.manhattan_plot(with_title=False))],
-        noun=result.noun,
-    )
-    for name in outputs:
-        if name.lower().endswith(".json"):
-            listing.save(name)
-    listing.show(arguments, lambda: _script(arguments, result, options))
-
-
-def _script(arguments: argparse.Namespace, ranking: "Ranking", options: dict[str, Any]) -> str:
-    """Lines of Python that compute the ranking; options: those of `rank_genotypes`."""
-    from .listing import script
-
-    imports = f"from orangecontrib.reliefe.genetics import {'Filters, ' * ('filters' in options)}rank_genotypes"
-    call = f"rank_genotypes(data, {arguments.phenotype!r}"
-    best = f"ranking.best({arguments.top or N_SHOWN})"
-    data = f"data = {arguments.data!r}"
-    more = ""
-    if arguments.feature_groups:
-        imports += f", read_genotypes\n{IMPORT}"
-        data = f"data = read_genotypes({arguments.data!r}, {arguments.additive}, dosages={arguments.dosages})"
-        groups = f"read_feature_groups({arguments.feature_groups!r}, data.variants.name.tolist())"
-        more = f", feature_groups={groups}"
-    return script(ranking, data, best, imports=imports, call=call, more=more, **options)
+        arguments = self.arguments
+        return describe_genotypes(
+            arguments.data,
+            arguments.phenotype,
+            self.column,
+            task=None if arguments.time else arguments.task,
+            event_value=arguments.event_value,
+            dosages=arguments.dosages,
+        )

@@ -8,10 +8,9 @@ from typing import Any
 
 from ..core import METHODS, Power, power
 from ..core.checks import inside
-from ..core.files import refuse_inputs
 from ..core.words import cell, counted, percent, shortened
 from .listing import as_json, write_features
-from .table_data import OUTPUTS, TableData, file_that_is_read, read_data
+from .table_data import OUTPUTS, TableData, read_data
 from .terminal import check_path, shown_progress, write
 
 WIDTH = 9  # characters of a column of shares
@@ -21,7 +20,6 @@ def estimate_power(arguments: argparse.Namespace, parameters: dict[str, Any]) ->
     """Read the pilot study, and print how many of its discoveries are found again with each number of rows."""
     check_path(arguments.output, OUTPUTS)
     level = inside("level", arguments.level)
-    refuse_inputs([arguments.output], [file_that_is_read(arguments)])
     data = read_data(arguments, arguments.method, parameters)
     about = {name: data.options[name] for name in ("names", "nominal", "task")}
     with shown_progress(arguments.quiet) as progress:

@@ -317,7 +317,7 @@ def test_files_of_scores(folder, capsys, ending):
         (["infinite.svm"], "cannot read 'infinite.svm': row 2 has the target inf: it must be finite"),
         (["long.svm"], "cannot read 'long.svm': row 1 has the target 1e+30: it must be finite, and at most 2**53"),
         (["unlabelled.svm"], "cannot read 'unlabelled.svm': no row has a label"),
-        (["empty.svm"], "cannot read 'empty.svm': it has no features to rank"),
+        (["empty.svm"], "cannot read 'empty.svm': it has no rows"),
         (["short.npy", "--target", "y.csv"], "X has 3 rows but y has"),
         (["turned.npy", "--target", "y.csv"], f"its {N} columns: if the rows are features, add --transpose"),
         (["genotypes.npy", "--target", "empty.csv"], "cannot read 'empty.csv'"),

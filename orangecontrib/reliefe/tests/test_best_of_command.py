@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from orangecontrib.reliefe.command import cli, table_data
+from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core import best_of_methods
 from orangecontrib.reliefe.tests.test_power_command import FEATURES, data, table
 
@@ -25,7 +25,7 @@ def run(capsys, *arguments):
 
 @pytest.mark.parametrize("has_orange", [True, False])
 def test_json_is_that_of_python_with_and_without_orange(capsys, monkeypatch, table, has_orange):
-    monkeypatch.setattr(table_data, "has_orange", lambda: has_orange)
+    monkeypatch.setattr("orangecontrib.reliefe.command.reading.has_orange", lambda: has_orange)
     status, out, error = run(capsys, table, *OPTIONS, "--json")
     document = json.loads(out)
     result = best_of_methods(*data(), ["relieff", "surf"], n_shuffles=30)

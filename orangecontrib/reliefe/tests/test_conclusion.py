@@ -122,7 +122,7 @@ def test_one_sentence_everywhere(tmp_path, capsys, monkeypatch):
     assert main([*asked, "--report", "b.html"]) == 0
     assert capsys.readouterr().out.splitlines()[0] == text
     assert f"<h1>{html.escape(text)}</h1>" in (tmp_path / "b.html").read_text(encoding="utf-8")
-    monkeypatch.setattr("orangecontrib.reliefe.command.cli.has_orange", lambda: False)
+    monkeypatch.setattr("orangecontrib.reliefe.command.reading.has_orange", lambda: False)
     assert main(asked) == 0
     assert capsys.readouterr().out.splitlines()[0] == text
 

@@ -144,8 +144,7 @@ def run(capsys, *arguments):
 )
 def test_options_of_the_command_act_on_findings(people, tmp_path, capsys, monkeypatch, is_there):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cli, "has_orange", lambda: is_there)
-    monkeypatch.setattr("orangecontrib.reliefe.command.describing.has_orange", lambda: is_there)
+    monkeypatch.setattr("orangecontrib.reliefe.command.reading.has_orange", lambda: is_there)
     people.assign(name=[f"p {i}" for i in range(N)]).to_csv("people.csv", index=False)
     status, out, _ = run(capsys, "people.csv", "--target", "status", "--json")
     assert not status

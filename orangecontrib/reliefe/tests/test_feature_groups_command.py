@@ -42,7 +42,7 @@ def document(capsys, *arguments):
 @SINGLE
 def test_a_rule_makes_groups_of_prefixes(has_orange, monkeypatch, capsys, people):
     path, frame = people
-    monkeypatch.setattr(cli, "has_orange", lambda: has_orange)
+    monkeypatch.setattr("orangecontrib.reliefe.command.reading.has_orange", lambda: has_orange)
     found = document(capsys, path, "--target", "ill", "--feature-groups", "prefix:_")
     expected = rank(
         frame[NAMES], frame["ill"], "multisurf", feature_groups=groups_by_prefix(NAMES), nominal=[1, 2, 3]
@@ -58,7 +58,7 @@ def test_a_rule_makes_groups_of_prefixes(has_orange, monkeypatch, capsys, people
 @SINGLE
 def test_a_file_names_the_group_of_each_feature(has_orange, monkeypatch, capsys, people, tmp_path):
     path, _ = people
-    monkeypatch.setattr(cli, "has_orange", lambda: has_orange)
+    monkeypatch.setattr("orangecontrib.reliefe.command.reading.has_orange", lambda: has_orange)
     groups = tmp_path / "groups.csv"
     groups.write_text("Group,chromosome,Feature\ntown,1,town_a\ntown,1,town_b\n,2,age\ntown,1,town_c\ntown,1,ghost\n")
     assert run(path, "--target", "ill", "--feature-groups", groups, "--output", tmp_path / "scores.csv") == 0
@@ -75,7 +75,7 @@ def test_a_file_names_the_group_of_each_feature(has_orange, monkeypatch, capsys,
 @SINGLE
 def test_the_script_gives_the_same_list(has_orange, monkeypatch, capsys, people):
     path, _ = people
-    monkeypatch.setattr(cli, "has_orange", lambda: has_orange)
+    monkeypatch.setattr("orangecontrib.reliefe.command.reading.has_orange", lambda: has_orange)
     arguments = (path, "--target", "ill", "--covariate", "lab_x", "--feature-groups", "prefix:_", "--top", "2")
     names = [entry["feature"] for entry in document(capsys, *arguments)["features"]]
     assert "lab_y" in [entry["feature"] for entry in document(capsys, *arguments[:-2])["features"]]  # x is no feature
@@ -117,7 +117,7 @@ def test_an_attribute_of_variables_names_the_group(capsys, monkeypatch, tmp_path
     assert "feature_groups='panel'" in capsys.readouterr().out
     assert run(path, "--feature-groups", "attribute:panels") == 2
     assert "no feature has the attribute 'panels'; choose from 'panel'" in capsys.readouterr().err
-    monkeypatch.setattr(cli, "has_orange", lambda: False)
+    monkeypatch.setattr("orangecontrib.reliefe.command.reading.has_orange", lambda: False)
     (tmp_path / "plain.csv").write_text("a,b,y\n1,2,yes\n2,1,no\n3,1,no\n")
     assert run(tmp_path / "plain.csv", "--feature-groups", "attribute:panel") == 2
     assert "needs Orange" in capsys.readouterr().err

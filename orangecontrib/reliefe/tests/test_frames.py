@@ -54,7 +54,7 @@ def folder(tmp_path, monkeypatch):
 @pytest.fixture
 def hidden(monkeypatch):
     """The command line believes that there is no Orange."""
-    monkeypatch.setattr(cli, "has_orange", lambda: False)
+    monkeypatch.setattr("orangecontrib.reliefe.command.reading.has_orange", lambda: False)
 
 
 def run(capsys, *arguments):
@@ -86,7 +86,7 @@ ASKED = [
 def test_equal_to_rankings_with_orange(folder, capsys, monkeypatch, asked):
     found = []
     for is_there in True, False:
-        monkeypatch.setattr(cli, "has_orange", lambda is_there=is_there: is_there)
+        monkeypatch.setattr("orangecontrib.reliefe.command.reading.has_orange", lambda is_there=is_there: is_there)
         status, out, err = run(capsys, *asked, "--json", "--quiet")
         assert not status, err
         found.append(json.loads(out))
@@ -104,7 +104,7 @@ def test_persons_are_noted_as_with_orange(tmp_path, monkeypatch, capsys, column)
     (tmp_path / "visits.csv").write_text(f"age,{column},class\n{rows}")
     notes = []
     for is_there in True, False:
-        monkeypatch.setattr(cli, "has_orange", lambda is_there=is_there: is_there)
+        monkeypatch.setattr("orangecontrib.reliefe.command.reading.has_orange", lambda is_there=is_there: is_there)
         notes.append(json.loads(run(capsys, "visits.csv", "--method", "relieff", "--json")[1])["info"]["input"])
     assert notes[0] == notes[1]
     assert notes[0][-1].startswith(f"'{column}' has 9 values in 40 rows")

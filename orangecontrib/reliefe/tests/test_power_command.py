@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.command import cli, table_data
+from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core import power
 
 FEATURES = [f"x{j}" for j in range(5)]
@@ -48,7 +48,7 @@ OPTIONS = "--target", "state", "--method", "relieff", "--set", "n_neighbors=5", 
 
 @pytest.mark.parametrize("has_orange", [True, False])
 def test_json_is_that_of_python_with_and_without_orange(capsys, monkeypatch, table, has_orange):
-    monkeypatch.setattr(table_data, "has_orange", lambda: has_orange)
+    monkeypatch.setattr("orangecontrib.reliefe.command.reading.has_orange", lambda: has_orange)
     status, out, error = run(capsys, table, "-n", 60, 90, *OPTIONS, "--json")
     document = json.loads(out)
     result = expected()

@@ -68,8 +68,7 @@ def test_persons_are_found_by_structure_everywhere(names, tmp_path, monkeypatch,
         asked = ["rank", str(path), "--target", "status", "--group", "VP_Code", "--method", "relieff"]
         assert cli.main(asked) == 0
         assert "make it the group" not in capsys.readouterr().out
-        monkeypatch.setattr(cli, "has_orange", lambda: False)
-        monkeypatch.setattr("orangecontrib.reliefe.command.describing.has_orange", lambda: False)
+        monkeypatch.setattr("orangecontrib.reliefe.command.reading.has_orange", lambda: False)
 
 
 def test_ids_of_redcap_and_texts_in_many_rows(tmp_path, capsys):

@@ -49,8 +49,7 @@ def test_rows_of_features_are_said_everywhere(kind, tmp_path, monkeypatch, capsy
         assert "add --transpose" in out
         assert cli.main(["describe", str(path), "--transpose"]) == 0
         assert "looks like a feature" not in capsys.readouterr().out
-        monkeypatch.setattr(cli, "has_orange", lambda: False)
-        monkeypatch.setattr("orangecontrib.reliefe.command.describing.has_orange", lambda: False)
+        monkeypatch.setattr("orangecontrib.reliefe.command.reading.has_orange", lambda: False)
 
 
 OTHERS = {

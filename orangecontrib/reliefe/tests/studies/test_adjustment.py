@@ -61,7 +61,7 @@ def study(tmp_path):
 def test_the_command_line_shows_unadjusted_ranks(study, way, capsys, monkeypatch):
     folder, X, ill = study
     if way == "frame":
-        monkeypatch.setattr(cli, "has_orange", lambda: False)
+        monkeypatch.setattr("orangecontrib.reliefe.command.reading.has_orange", lambda: False)
     beside = f"{folder / 'beside.csv'}:" if way == "array" else ""
     data = folder / ("X.npy" if way == "array" else "table.csv")
     call = ["rank", str(data), "--target", f"{beside}ill", "--method", "multisurf"]

@@ -225,7 +225,7 @@ def test_without_orange_and_by_script(folder, capsys, monkeypatch):
     with_orange = json.loads(rank(capsys, *asked, "--json")[1])
     exec(rank(capsys, *asked, "--script")[1], {})
     assert capsys.readouterr().out.splitlines() == [feature["feature"] for feature in with_orange["features"]]
-    monkeypatch.setattr(cli, "has_orange", lambda: False)
+    monkeypatch.setattr("orangecontrib.reliefe.command.reading.has_orange", lambda: False)
     without = json.loads(rank(capsys, *asked, "--json")[1])
     assert without["features"] == with_orange["features"]
     exec(rank(capsys, *asked, "--script")[1], {})

@@ -98,8 +98,7 @@ def hidden(request, monkeypatch):
     if not has_orange() and not request.param:
         pytest.skip("Orange is missing in any case")
     if request.param:
-        monkeypatch.setattr(cli, "has_orange", lambda: False)
-        monkeypatch.setattr("orangecontrib.reliefe.command.describing.has_orange", lambda: False)
+        monkeypatch.setattr("orangecontrib.reliefe.command.reading.has_orange", lambda: False)
     return request.param
 
 

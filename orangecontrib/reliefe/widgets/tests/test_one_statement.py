@@ -268,7 +268,7 @@ class OneStatement(WidgetTest):
             table = table_of(features(), classes())
             options = ["--target", "outcome", "--covariate", "age"]
             text = text_of_table(features(), classes())
-            with patch.object(cli, "has_orange", lambda: False):
+            with patch("orangecontrib.reliefe.command.reading.has_orange", lambda: False):
                 without_orange = said_by_command(self.folder, text, *options)
             return {
                 "arrays": said(rank, features(), None, FOR_ALL, target="age", names=["a", "b", "c", "d"]),
@@ -284,7 +284,7 @@ class OneStatement(WidgetTest):
             table = table_of(features(), classes())
             options = ["--target", "outcome", "--covariate", "x1", "--group", "x1"]
             text = text_of_table(features(), classes())
-            with patch.object(cli, "has_orange", lambda: False):
+            with patch("orangecontrib.reliefe.command.reading.has_orange", lambda: False):
                 without_orange = said_by_command(self.folder, text, *options)
             return {
                 "tables": said(rank_table, table, FOR_ALL, covariates="x1", groups="x1"),
