@@ -41,7 +41,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
 ]
-NOT_HELP = ["api/*", "changelog.md", "developers/*", "gallery.md", "notebooks/*", "proof.md", "teaching/*"]
+NOT_HELP = ["api/*", "changelog.md", "developers/*", "gallery.md", "gallery/*", "notebooks/*", "proof.md", "teaching/*"]
 exclude_patterns = ["_build", "_templates", *(NOT_HELP if HELP else [])]
 templates_path = ["_templates"]
 # What is left out of the help is named in tables of contents all the same.

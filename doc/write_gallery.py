@@ -1,4 +1,4 @@
-"""The writer of gallery.md, from the example workflows; doc/write.py calls it."""
+"""The writer of gallery.md and of a page for each example workflow, from their files; doc/write.py calls it."""
 
 import ast
 import json
@@ -7,7 +7,8 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PACKAGE = Path("..") / "orangecontrib" / "reliefe"
+PACKAGE = Path("..") / ".." / "orangecontrib" / "reliefe"  # from the folder of the pages of workflows
+PAGES = HERE / "gallery"
 DATA = "https://github.com/biolab/orange3/blob/master/Orange/datasets"
 ANSWERS = json.loads((HERE / "gallery" / "answers.json").read_text(encoding="utf-8"))
 HEAD = """# Gallery
@@ -17,13 +18,22 @@ HEAD = """# Gallery
 To open these workflows in Orange, choose *Help*, *Example Workflows*. Each includes its data and notes on every step.
 Tests run all of them.
 """
+COLUMNS = 3  # of the table of workflows
+
+
+def workflows() -> list["Workflow"]:
+    """All example workflows, in the order of their names."""
+    return [Workflow(path) for path in sorted((PAGES / PACKAGE / "tutorials").glob("*.ows"))]
 
 
 def page_text() -> str:
-    """The page: a list of all workflows, and a section on each."""
-    found = [Workflow(path) for path in sorted((HERE / PACKAGE / "tutorials").glob("*.ows"))]
-    rows = "\n".join(f"- [{each.title}](#{each.anchor})" for each in found)
-    return "\n\n".join([HEAD.rstrip(), rows, *(each.section() for each in found)]) + "\n"
+    """Return the page with a small picture of each workflow, which leads to its own page."""
+    cells = [f"{each.thumbnail()} [{each.title}](gallery/{each.name}.md)" for each in workflows()]
+    cells += [""] * (-len(cells) % COLUMNS)
+    rows = [cells[first : first + COLUMNS] for first in range(0, len(cells), COLUMNS)]
+    table = "\n".join(f"| {' | '.join(row)} |" for row in (rows[0], ["---"] * COLUMNS, *rows[1:]))
+    contents = "\n".join(f"gallery/{each.name}" for each in workflows())
+    return "\n\n".join([HEAD.rstrip(), table, f"```{{toctree}}\n:hidden:\n\n{contents}\n```"]) + "\n"
 
 
 class Workflow:
@@ -43,12 +53,11 @@ class Workflow:
     def files(self) -> list[str]:
         """Files of this package that notes name."""
         found = re.findall(r"\*([\w-]+\.\w+)\*", "".join(self.notes))
-        return [name for name in found if (HERE / PACKAGE / "tutorials" / name).is_file()]
+        return [name for name in found if (PAGES / PACKAGE / "tutorials" / name).is_file()]
 
-    @property
-    def anchor(self) -> str:
-        """The heading as a link."""
-        return re.sub(r"[^\w\- ]", "", self.title.lower()).replace(" ", "-")
+    def thumbnail(self) -> str:
+        """Return the picture of the canvas as a link to the page of the workflow."""
+        return f"[![{self.title}](gallery/{self.name}.png)](gallery/{self.name}.md)"
 
     @property
     def question(self) -> str:
@@ -58,17 +67,17 @@ class Workflow:
             [*[f"**{head}**"] * (head.endswith("?") and head.strip("?") != self.title.strip("?")), self.about]
         )
 
-    def section(self) -> str:
-        """Question, picture, answer, and what to try."""
+    def page(self) -> str:
+        """Return the page of the workflow: question, picture, answer, and what to try."""
         intro = [re.sub(r"^#.*\n+", "", note) for note in self.notes if note.startswith("#")]
         rest = [note for note in self.notes if not re.match(r"#|\*\*\d", note)]  # steps stay in the workflow
         files = ", ".join(map(data_link, self.data)) or ", ".join(map(file_link, self.files))
         link = f"[{self.name}.ows]({PACKAGE.as_posix()}/tutorials/{self.name}.ows)"
         return "\n\n".join(
             [
-                f"## {self.title}",
+                f"# {self.title}",
                 self.question,
-                f"![The workflow on the canvas: {self.title}](gallery/{self.name}.png)",
+                f"![The workflow on the canvas: {self.title}]({self.name}.png)",
                 f"**Answer.** {ANSWERS[self.name]}",
                 *filter(None, intro),
                 *rest,
@@ -92,5 +101,5 @@ def file_link(name: str) -> str:
 
 
 def texts() -> dict[Path, str]:
-    """Return the page that this writer writes, with its text."""
-    return {HERE / "gallery.md": page_text()}
+    """Return the pages that this writer writes, with their texts."""
+    return {HERE / "gallery.md": page_text(), **{PAGES / f"{each.name}.md": each.page() for each in workflows()}}

@@ -20,6 +20,8 @@ PAGES = (
     "teaching/relief-in-ten-minutes", "scripting", "teaching/lesson", "learned", "evaluation",
 )  # fmt: skip
 SCRIPTS = "forest", "reliefe"
+MAX_WORDS = 3000  # of a page, so that it is read in a quarter of an hour
+MAX_README_LINES = 120
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +76,16 @@ def test_every_page_is_in_a_table_of_contents(folder):
         home = next(home for home in homes if home.exists() and (home != file or file.parent == folder))
         index, page = home.read_text(encoding="utf-8"), file.relative_to(home.parent).with_suffix("").as_posix()
         assert page == "index" or re.search(rf"^{page}$|<{page}>$", index, re.MULTILINE), page
+
+
+def test_pages_are_short(folder):
+    """A page answers one question in at most 3,000 words, but for tables and parts that are made from the code."""
+    written = runpy.run_path(str(folder / "check_words.py"))["WRITTEN"]
+    for file in folder.rglob("*.md"):
+        text = re.sub(r"^\|.*$", "", written.sub("", file.read_text(encoding="utf-8")), flags=re.MULTILINE)
+        assert len(text.split()) <= MAX_WORDS, file.name
+    readme = (folder.parent / "README.md").read_text(encoding="utf-8")
+    assert len(readme.splitlines()) <= MAX_README_LINES
 
 
 def test_links_lead_somewhere(folder):

@@ -16,7 +16,7 @@ PACKAGE = Path(orangecontrib.reliefe.__file__).parent
 ABOUT_WINDOWS = (
     "README.md",
     "doc/index.md",
-    "doc/gallery.md",
+    "doc/gallery/*.md",
     "doc/start/*.md",
     "doc/widgets/*.md",
     "doc/teaching/lesson.md",
