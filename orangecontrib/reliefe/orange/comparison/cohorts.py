@@ -6,7 +6,7 @@ import numpy as np
 from Orange.data import ContinuousVariable, Table
 
 from .comparison import CohortTests
-from .named_scores import name_variable, named_rows
+from .named_scores import name_variable, named_rows, source_of
 
 P = "p"  # name of the column of p-values
 
@@ -38,7 +38,7 @@ def cohort_tests(tables: Sequence[Table]) -> list[CohortTests]:
             if not np.isnan(p):
                 p_of_feature.setdefault(name, p)
         if p_of_feature:
-            tests.append(CohortTests(f"{number}: {_score_title(table)}", p_of_feature))
+            tests.append(CohortTests(f"{number}: {_title(table)}", p_of_feature))
     return tests
 
 
@@ -48,6 +48,10 @@ def _p_variable(table: Table) -> ContinuousVariable | None:
     return next((v for v in variables if v.is_continuous and v.name.casefold() == P), None)
 
 
-def _score_title(table: Table) -> str:
-    """Title of the first score, which is that of its method; the name of a table without scores."""
-    return next((v.name for v in table.domain.attributes if v.is_continuous), table.name)
+def _title(table: Table) -> str:
+    """Title of the first score, which is that of its method, and its source; the name of a table without scores."""
+    title = next((v.name for v in table.domain.attributes if v.is_continuous), None)
+    if title is None:
+        return table.name
+    source = source_of(table)
+    return f"{title} ({source})" if source else title
