@@ -59,7 +59,7 @@ class OWPCTRanker(OWRanker):
     def _make_results(self):
         super()._make_results()
         self.convergence = ConvergenceChart()
-        self.area.views.add(CONVERGENCE, self.convergence, lambda: self.convergence.possible)
+        self.area.views.add(CONVERGENCE, self.convergence)
 
     @property
     def found(self) -> dict | None:

@@ -98,7 +98,7 @@ def rank_new(ranks: Callable, stored: dict, table: Table, jobs: Sequence[Job], k
     rule = next((job.feature_groups for job in jobs if job.own), "")
     if known.about is None:
         state.set_status(READING)
-    about = known.about or About.of(table, lambda: raise_if_stopped(state), study, rule)
+    about = known.about or About.of(table, partial(raise_if_stopped, state), study, rule)
     news = known.about is None and bool(about.constant or about.empty)
     before = replace(known, about=about, failures={})
     known = restored(before, stored, table, jobs)

@@ -46,6 +46,8 @@ def run_with_scorers(ranks: Callable, table: Table, jobs: Sequence[Job | ScorerJ
         If all jobs fail.
     """
     own, others = [job for job in jobs if job.own], [job for job in jobs if not job.own]
+    if not others:
+        return with_known_scores(ranks(table, own, known, state), known)
     scoring, pool = ScorerThread(known, state), ThreadPoolExecutor(1)
     try:
         todo = {job: pool.submit(job.rank, table, scoring.look) for job in others if not known.is_final(job)}
@@ -56,8 +58,6 @@ def run_with_scorers(ranks: Callable, table: Table, jobs: Sequence[Job | ScorerJ
             try:
                 result = ranks(table, own, known, scoring)
             except ValueError as error:
-                if not others:
-                    raise
                 result = scoring.failed(own, error)
         while wait(todo.values(), LOOK).not_done:
             scoring.look()

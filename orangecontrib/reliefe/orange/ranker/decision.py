@@ -1,10 +1,10 @@
-"""Decision on the outputs of a ranker: what is to be sent, and whether it is pending, partial or final.
+"""Decision on the outputs of a ranker: what is to be sent, whether it is pending, partial or final, and when.
 
-The base of all rankers, `widgets/ranker/ranker.py`, asks `decide` at the end of each event.
+The base of all rankers, `widgets/ranker/ranker.py`, asks `decide` and its `Dispatch` at the end of each event.
 """
 
 from collections.abc import Sequence
-from enum import IntEnum
+from enum import Enum, IntEnum
 from itertools import compress
 from typing import NamedTuple
 
@@ -118,6 +118,48 @@ class Decision(NamedTuple):
     def differs(self, before: "Decision") -> bool:
         """True if there is something to send since the user asked for something else."""
         return not self.pending and self.request != before.request
+
+
+class When(Enum):
+    """Times at which outputs are sent.
+
+    NOT_YET: there are no news, or these are still awaited.
+    SOON: a moment later, together with further changes by the user.
+    AS_THE_USER_WANTS: at once if *Send Automatically* is on, else when the user presses the button.
+    AT_ONCE: whatever the user wants, as nothing of other data may stay on the outputs.
+    """
+
+    NOT_YET = 0
+    SOON = 1
+    AS_THE_USER_WANTS = 2
+    AT_ONCE = 3
+
+
+class Dispatch:
+    """Compares each decision with the one before, and says when its news are sent; `OWRanker` sends them."""
+
+    def __init__(self, decision: Decision):
+        """decision: before the first data."""
+        self._decision = decision
+        self._settled = decision.data  # number of the data of which a finished ranking was sent
+
+    @property
+    def is_pending(self) -> bool:
+        """True if nothing can be sent yet."""
+        return self._decision.pending
+
+    def follow(self, decision: Decision) -> When:
+        """Return when this decision is sent.
+
+        Until the first ranking of the data is at its end, each stage of the work is sent at once.
+        """
+        before, self._decision = self._decision, decision
+        if not decision.advances(before):
+            return When.SOON if decision.differs(before) else When.NOT_YET
+        is_first = decision.failed or decision.data != self._settled
+        if not decision.failed and decision.awaited < Awaited.OTHER_METHODS:
+            self._settled = decision.data
+        return When.AT_ONCE if is_first else When.AS_THE_USER_WANTS
 
 
 def decide(ranking: RankingState, selected: Sequence[bool], p_values: PValuesState, request: OutputRequest) -> Decision:

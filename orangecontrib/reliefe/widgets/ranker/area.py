@@ -78,7 +78,7 @@ class Views(QWidget):
         self.add(PLOT, self.plot, lambda: True)
         self.add(HEAT, self.page, lambda: self._with_targets is not None)
         self.volcano = Volcano()
-        self.add(VOLCANO, self.volcano, lambda: self.volcano.possible)
+        self.add(VOLCANO, self.volcano)
         self.quantiles = QuantilePlot(ABOUT_QQ)
         self.add(QUANTILES, self.quantiles, lambda: self.volcano.possible)
         placed(QVBoxLayout(self), self.tabs, (self.body, 1), spacing=0)
@@ -86,8 +86,9 @@ class Views(QWidget):
             signal.connect(self._show_order)
         self.set_scores((), 0)
 
-    def add(self, name: str, page: QWidget, possible: Callable[[], bool]) -> None:
-        self.pages[name] = page, possible
+    def add(self, name: str, page: QWidget, possible: Callable[[], bool] | None = None) -> None:
+        """Add a view; possible: returns True while it has something to show, by default `page.possible`."""
+        self.pages[name] = page, possible or (lambda: page.possible)
         with QSignalBlocker(self.tabs):
             self.tabs.setTabToolTip(self.tabs.addTab(TABS[name][0]), TABS[name][1])
         self.stack.addWidget(page)

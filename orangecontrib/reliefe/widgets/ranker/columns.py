@@ -1,6 +1,6 @@
 """Columns of scores of a ranker, and the texts about them: what is ranked, and what was ranked."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -31,11 +31,11 @@ class ShownColumns(NamedTuple):
 
 
 def columns(
-    panel: MethodPanel, result: Result, facts: Callable[[Job], dict], stopped: bool, n_features: int
+    panel: MethodPanel, result: Result, facts: Mapping[Job, dict], stopped: bool, n_features: int
 ) -> ShownColumns:
     """Return the columns of a table of rankings.
 
-    facts: returns further arguments of the `MethodScores` of a job.
+    facts: further arguments of the `MethodScores` of each job that has a ranking.
     stopped: True if titles of unfinished rankings show how far they came.
     """
     shown = ShownColumns([], [])
@@ -47,7 +47,7 @@ def columns(
         job = panel.job(method.name)
         ranking = result.rankings.get(job)
         if ranking is not None:
-            shown.ranked.append(_column(method, job, ranking, hues[method.name], stopped, facts(job)))
+            shown.ranked.append(_column(method, job, ranking, hues[method.name], stopped, facts[job]))
         elif embeds(job) and job not in result.failures:
             shown.waiting.append(_waiting_column(method, hues[method.name], n_features))
     return shown

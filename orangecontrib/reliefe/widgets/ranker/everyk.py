@@ -88,7 +88,7 @@ class CurvesByK(FollowUp):
         self._cost = 0.0  # seconds of the last sum for a position
         self._later_peek = QTimer(self, singleShot=True)
         area.splitter.widget(0).layout().addWidget(self.bar)
-        area.views.add(NEIGHBOURS, self.chart, lambda: self.chart.possible)
+        area.views.add(NEIGHBOURS, self.chart)
         self.bar.hide()
         self.bar.clicked.connect(self.clicked)
         self.bar.moved.connect(self._moved)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from Orange.data import Variable
+from Orange.data import Table, Variable
 from Orange.widgets.widget import Msg, OWWidget
 
 from ...core.data.facts import all_constant, constant_features, no_features, no_rows, one_row
@@ -57,6 +57,15 @@ class RankerInformation(OWWidget.Information):
     hidden = Msg("The table hides {} with one value or none. They are still ranked")
     left_out = Msg("{}. To select more, choose All or Score ≥")
     unused_target = Msg("The ranking ignores the target, which stays in Reduced Data")
+
+
+def placeholder(data: Table | None, problem: TableProblem | None) -> str:
+    """Text in the place of the rows of the table where it has none; empty where a message says why."""
+    if data is None:
+        return "Connect data to rank their features"
+    if problem is not None and len(problem.table) and problem.features:
+        return "No feature matches the filter"
+    return ""
 
 
 def only_above_zero(taken: int, best: int) -> str:

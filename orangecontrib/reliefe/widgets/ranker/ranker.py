@@ -12,7 +12,7 @@
 from functools import partial
 
 import numpy as np
-from AnyQt.QtCore import Qt
+from AnyQt.QtCore import Qt, QTimer
 from Orange.data import Table
 from Orange.preprocess.preprocess import Preprocess
 from Orange.preprocess.score import Scorer
@@ -31,7 +31,7 @@ from ...orange.jobs.run import run
 from ...orange.jobs.with_scorers import run_with_scorers
 from ...orange.problem import TableProblem, problem
 from ...orange.ranker.conclusion import BY_TICK, FOLLOW, conclude_lead
-from ...orange.ranker.decision import NO_P_VALUES, Decision, OutputRequest, RankingState, decide
+from ...orange.ranker.decision import NO_P_VALUES, Decision, Dispatch, OutputRequest, RankingState, When, decide
 from ...orange.ranker.refresh import Refresh
 from ...orange.ranker.selection import BEST, FDR, MANUAL, stability_count
 from ...orange.study_roles import COVARIATE, GROUP
@@ -50,7 +50,6 @@ from .featuresbox import RESTRICT
 from .followup import FollowUp, ShownRanking
 from .followups import FollowUps
 from .nulllevel import NullLevels
-from .outbox import Outbox
 from .outputs import Sender, Sources, facts_of, groups_of, writings_of
 from .pvalues import PValues
 from .report import write_report
@@ -58,8 +57,7 @@ from .stability import Stabilities
 from .webreport import WebReport
 from .window import RankerWindow
 
-NO_DATA = "Connect data to rank their features"
-NO_MATCH = "No feature matches the filter"
+COLLECT = 100  # ms in which quick changes of the selection are collected before they are sent; chosen by eye
 
 
 @plain_reports
@@ -135,8 +133,9 @@ class OWRanker(RankerWindow, openclass=True):
         name_tab_stops(self)
 
         # Outputs
-        self.outbox = Outbox(self.commit, self.decide(), parent=self)
-        self.later = self.outbox.timer
+        self.dispatch = Dispatch(self.decide())
+        self.later = QTimer(self, singleShot=True, interval=COLLECT)
+        self.later.timeout.connect(self._send_collected)
         self._send_tools()
         self.settingsAboutToBePacked.connect(self._pack)
 
@@ -288,12 +287,7 @@ class OWRanker(RankerWindow, openclass=True):
 
     def show_state(self, state):
         self.area.strip.set_state(state)
-        if self.data is None:
-            self.area.table.placeholder = NO_DATA
-        elif self.problem is not None and len(self.problem.table) and self.problem.features:
-            self.area.table.placeholder = NO_MATCH
-        else:
-            self.area.table.placeholder = ""
+        self.area.table.placeholder = messages.placeholder(self.data, self.problem)
 
     # What the user does ----------------------------------------------------------------------------------------------
 
@@ -400,8 +394,8 @@ class OWRanker(RankerWindow, openclass=True):
 
     def show_preview(self, values: np.ndarray, first: bool) -> None:
         """Show values (p,) in the place of the leading scores; first: until now these were shown."""
-        if first:  # the last choice is sent with the scores that it was for
-            self.outbox.flush()
+        if first and self.later.isActive():  # the last choice is sent with the scores that it was for
+            self._send_collected()
         model = self.area.model
         leading = model.leading
         shown = with_preview(model.columns, leading, values)
@@ -441,8 +435,9 @@ class OWRanker(RankerWindow, openclass=True):
         return self.follow_ups.shown(self.result)
 
     def show_scores(self) -> None:
-        model = self.area.model
-        shown, waiting = columns(self.panel, self.shown_result, self.facts, self.run_state == STOPPED, len(model.names))
+        result = self.shown_result
+        facts = {job: self.facts(job) for job in self.panel.jobs() if job in result.rankings}
+        shown, waiting = columns(self.panel, result, facts, self.run_state == STOPPED, len(self.area.model.names))
         names = [scores.name for scores in shown]
         leading = self.leading if self.leading in names else self.panel.first(names)
         place = names.index(leading) if names else 0
@@ -544,9 +539,21 @@ class OWRanker(RankerWindow, openclass=True):
 
     def _send_news(self):
         decision = self.decide()
-        self.outbox.follow(decision)
+        when = self.dispatch.follow(decision)
+        if when is When.AT_ONCE:
+            self.commit.now()
+        elif when is When.AS_THE_USER_WANTS:
+            self.commit.deferred()
+        elif when is When.SOON:
+            self.later.start()
         self.waits = decision.pending
         self.setInvalidated(self.waits)  # what comes after this widget need not wait for the slower methods
+
+    def _send_collected(self):
+        """Send quick changes of the selection, unless they wait for another ranking, which is sent with them."""
+        self.later.stop()
+        if not self.dispatch.is_pending:
+            self.commit.deferred()
 
     @gui.deferred
     def commit(self):

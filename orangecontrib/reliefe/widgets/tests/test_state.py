@@ -5,7 +5,15 @@ import itertools
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.orange.ranker.decision import Awaited, OutputRequest, PValuesState, RankingState, decide
+from orangecontrib.reliefe.orange.ranker.decision import (
+    Awaited,
+    Dispatch,
+    OutputRequest,
+    PValuesState,
+    RankingState,
+    When,
+    decide,
+)
 from orangecontrib.reliefe.orange.ranker.refresh import Refresh
 from orangecontrib.reliefe.orange.ranker.scores import MethodScores
 from orangecontrib.reliefe.orange.ranker.selection import BEST, FDR, SelectionRule
@@ -48,6 +56,27 @@ def test_all_combinations():
         assert decision.pending == pending
         assert decision.partial == (not pending and (running or testing))
         assert (decision.awaited is Awaited.NOTHING) == (not pending and not running and not testing)
+
+
+def test_when_it_is_sent():
+    """Stages of the first ranking go out at once, later ones as the user wants, and quick changes together."""
+    dispatch = Dispatch(decided(ranking(data=0, run=0, columns=())))
+    for state, request, p_values, when in (
+        (BEGUN, asked(), DONE, When.NOT_YET),
+        (LEADING, asked(), DONE, When.AT_ONCE),
+        (LEADING, asked(n=1), DONE, When.SOON),
+        (ranking(), asked(n=1), MORE, When.AT_ONCE),
+        (ranking(), asked(n=1), DONE, When.AS_THE_USER_WANTS),
+        (ranking(), asked(n=1), DONE, When.NOT_YET),
+        (ranking(running=True, lead_final=False, run=2), asked(), DONE, When.NOT_YET),
+        (ranking(run=2), asked(), DONE, When.AS_THE_USER_WANTS),
+        (ranking(data=2, run=3, failed=True, columns=()), asked(), DONE, When.AT_ONCE),
+        (ranking(data=2, run=4), asked(FDR), TESTING, When.NOT_YET),
+        (ranking(data=2, run=4), asked(FDR), DONE, When.AT_ONCE),
+    ):
+        decision = decided(state, p_values, request)
+        assert dispatch.follow(decision) is when
+        assert dispatch.is_pending == decision.pending
 
 
 def test_what_is_sent():

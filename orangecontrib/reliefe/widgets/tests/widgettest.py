@@ -29,7 +29,7 @@ from Orange.widgets.settings import SettingProvider
 from Orange.widgets.tests.base import DEFAULT_TIMEOUT
 from Orange.widgets.tests.base import WidgetTest as OrangeWidgetTest
 
-from orangecontrib.reliefe.widgets.ranker import outbox
+from orangecontrib.reliefe.widgets.ranker import ranker
 from orangecontrib.reliefe.widgets.utils.settings import CheckedSettings
 from orangecontrib.reliefe.widgets.utils.task import IDLE, RUNNING, TaskRunner
 
@@ -64,7 +64,7 @@ PLACES = {
 
 # People click several times in a row, so widgets collect changes for 100 or 150 ms. Tests do not wait for more clicks.
 patch.object(TaskRunner, "DELAY", 1).start()
-patch.object(outbox, "COLLECT", 1).start()
+patch.object(ranker, "COLLECT", 1).start()
 
 CONTROLS = QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit, QAbstractSlider, QAbstractItemView, QTabBar
 
