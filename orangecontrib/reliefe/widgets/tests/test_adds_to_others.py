@@ -135,7 +135,7 @@ class TestAddsToOthers(PValuesTest):
         self.assertIn("%", self.control(ADDS, widget).text())
         future = widget.adds.task.future
         self.choose(ADDS, widget=widget)
-        self.assertLess(self.wait_for_future(future), 1)
+        self.assert_stopped(future)
         self.wait(widget)
         self.assertFalse(widget.adds.ticked)
         self.assertNotIn(CONDITIONAL, self.metas(widget))

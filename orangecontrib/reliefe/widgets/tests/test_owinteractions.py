@@ -272,7 +272,7 @@ class TestStop(InteractionsTest):
             future = self.widget.task.future
             self.widget.strip.button.click()
             self.assertEqual(self.widget.run_state, STOPPED)
-            self.assertLess(self.wait_for_future(future), 2)
+            self.assert_stopped(future)
         self.assertEqual(len(self.widget.area.network.model.names), 12)
         self.assertIn("stopped before their partners were known", self.widget.strip.label.text())
         self.assertIsNone(self.out("pairs"))

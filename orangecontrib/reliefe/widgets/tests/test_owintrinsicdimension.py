@@ -276,7 +276,7 @@ class TestRunning(computing.ComputingTest):
     def test_stop_is_quick_and_keeps_what_there_is(self):
         future = self.start()
         self.widget.strip.button.click()
-        self.assertLess(self.wait_for_future(future), 0.2)
+        self.assert_stopped(future)
         self.settle()
         self.assertEqual(self.widget.run_state, STOPPED)
         self.assertFalse(self.widget.isInvalidated())

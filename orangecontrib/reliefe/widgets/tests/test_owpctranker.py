@@ -191,7 +191,7 @@ class TestGrowth(PCTTest):
         future = self.start()
         self.assertIn("of 100,000 trees", self.seen())
         self.widget.area.strip.button.click()
-        self.assertLess(self.wait_for_future(future), 0.5)
+        self.assert_stopped(future)
         self.settle()
         self.assertEqual(self.widget.run_state, STOPPED)
         ensemble = self.widget.result.forest.ensemble

@@ -162,7 +162,7 @@ class TestRunning(computing.SparsifyTest):
             self.assertEqual(self.widget.run_state, RUNNING)
             future = self.widget.task.future
             self.widget.strip.button.click()
-            self.assertLess(self.wait_for_future(future), 0.2)
+            self.assert_stopped(future)
         self.settle()
         self.assertEqual(self.widget.run_state, STOPPED)
         self.assertIsNotNone(self.out("data"))

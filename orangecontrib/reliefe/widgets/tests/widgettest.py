@@ -7,6 +7,7 @@ Test classes derive from `WidgetTest` and set `kind`. They drive the widget by `
 import ast
 import gc
 import time
+from concurrent.futures import wait
 from functools import cached_property
 from itertools import count
 from unittest.mock import patch
@@ -246,10 +247,12 @@ class WidgetTest(OrangeWidgetTest):
         self.assertEqual(ast.literal_eval(repr(stored)), stored)
         return stored
 
-    @staticmethod
-    def wait_for_future(future, seconds=5):
-        """Return the seconds that a task takes to end, without running the event loop."""
-        start = time.perf_counter()
-        while not future.done() and time.perf_counter() - start < seconds:
-            time.sleep(PAUSE)
-        return time.perf_counter() - start
+    def wait_for_future(self, future):
+        """Wait until a task ends, without running the event loop."""
+        wait([future], LIMIT / 1000)
+        self.assertTrue(future.done())
+
+    def assert_stopped(self, future):
+        """Fail if a task that was stopped goes on to its end, which has a result; without running the event loop."""
+        self.wait_for_future(future)
+        self.assertTrue(future.cancelled() or future.result() is None, "it went on to its end")
