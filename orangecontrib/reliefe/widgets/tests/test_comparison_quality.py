@@ -172,7 +172,7 @@ class TestJob(ComparisonTest, unittest.TestCase):
             (ComparedRankings((), c.titles, np.empty((2, 0)), {}, c.data), "no feature in common"),
             (ComparedRankings(c.features, c.titles, c.scores), "Connect data"),
             (comparison(table()[:3]), "only 3 rows"),
-            (comparison(one), "same class"), (comparison(none), "unknown in all rows"),
+            (comparison(one), "only one class"), (comparison(none), "unknown in all rows"),
             (comparison(mixed.transform(domain)), "all numbers"), (c, ""),
         ):  # fmt: skip
             reason = refusal(case)
