@@ -90,6 +90,11 @@ class Arguments:
             (arguments if name in NAMES else parameters)[name] = value
         return cls(X=X, y=y, method=method, **arguments, parameters=parameters)
 
+    @property
+    def has_study(self) -> bool:
+        """True if the caller says anything on covariates, groups, or parts of pairs."""
+        return self.covariates is not None or self.groups is not None or self.parts is not None
+
     def of_study(self, seed: int) -> StudyArguments:
         """Arguments on the rows of a study."""
         return StudyArguments(
@@ -178,9 +183,10 @@ def check_call(X: object, y: object, method: str, **given: Any) -> Request:
     rows = _read_rows(arguments, info)
     read = _read_target(rows, accepts, arguments, is_automatic=named_method is None)
     info["information"] += read.notes
-    for text in _other_rows(arguments):
-        info["warnings"].append(text)
-        warnings.warn(text, stacklevel=3)
+    if hasattr(X, "iloc"):  # an object of pandas, whose rows have labels
+        for text in _other_rows(arguments):
+            info["warnings"].append(text)
+            warnings.warn(text, stacklevel=3)
 
     # The method, its parameters, and the rows with a target as it reads them
     if named_method is None:
@@ -203,9 +209,8 @@ def check_call(X: object, y: object, method: str, **given: Any) -> Request:
 
     # Covariates, groups and weights, with the target that features are ranked for
     studied = RankedTarget(target, None)
-    study_arguments = arguments.of_study(random_state)
-    if study_arguments.are_given or isinstance(target, Times):
-        studied = study_rows(study_arguments, ranks_by, table, target, known, info)
+    if arguments.has_study or isinstance(target, Times):
+        studied = study_rows(arguments.of_study(random_state), ranks_by, table, target, known, info)
     weighted = WeightedRows(None, studied.target, studied.study)
     if rows.weights is not None and not (rows.weights[known] == 1).all():
         are_offered = isinstance(arguments.sample_weight, OfferedWeights)

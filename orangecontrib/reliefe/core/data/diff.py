@@ -5,6 +5,7 @@ The parameters of a method make a `Diff`; kernels of all formats take its `shape
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -63,12 +64,12 @@ class Diff:
         """Return the diff that the parameters of a method ask for; those that it does not have are the plain ones."""
         return cls.make(parameters.get("ramp", False), parameters.get("power", 1), parameters.get("diff", RANGE))
 
-    @property
+    @cached_property
     def plain(self) -> bool:
         """True without a ramp and a power."""
         return (self.low, self.high, self.power) == (0.0, 1.0, 1)
 
-    @property
+    @cached_property
     def shape(self) -> tuple[float, float, bool] | None:
         """Argument of kernels: (low, slope, squared); None: the plain diff."""
         return None if self.plain else (self.low, 1 / (self.high - self.low), self.power == 2)

@@ -156,12 +156,12 @@ class DataTable:
             raise ValueError(f"names must have one name for each of the {self.shape[1]:,} features of X")
         return replace(self, names=tuple(map(str, several("names", names))))
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, int]:
         """Numbers of rows and of features."""
         return self.packed.shape if self.packed else self.values.shape
 
-    @property
+    @cached_property
     def is_sparse(self) -> bool:
         """True for CSR."""
         return cast("bool", sparse.issparse(self.values))

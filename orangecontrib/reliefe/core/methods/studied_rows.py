@@ -49,11 +49,6 @@ class StudyArguments:
     unadjusted: bool
     seed: int
 
-    @property
-    def are_given(self) -> bool:
-        """True if any of them says more than the defaults."""
-        return self.covariates is not None or self.groups is not None or self.parts is not None
-
 
 class RankedTarget(NamedTuple):
     """Target that features are ranked for, and the study of its rows.
