@@ -34,12 +34,12 @@ def sums_by_row(features: Features, lists: tuple[np.ndarray, ...], hit_groups: n
         Lists of neighbours, with -1 where there is nobody.
     hit_groups : (b,) int array
         Group of the hits of each row, whose sum is taken from those of the other groups; negative: none is.
-    out : (p, R) array
+    out : (p or more, R) array
         Sums; zeros if rows are sparse.  0 where hits are to be taken away but the row has none.
     """
     n_numeric = features.n_numeric
     shape = features.diff.shape
-    if not len(out):
+    if not features.shape[1]:
         return
     if features.is_sparse:
         X = cast("sparse.csr_array", features.values)
@@ -54,6 +54,7 @@ def _dense_sums_by_row(
     """Form of `sums_by_row` for dense rows: each group of a row is a part of a list of pairs."""
     rows, cols, weights = lists
     n_groups = cols.shape[1]
+    out = out[: features.shape[1]]
     entries = MissingEntries.of(features.missing, features.values.dtype)
     step = max(SUMS_AT_ONCE // max(n_groups * features.padded, 1), 1)
     column = 0
