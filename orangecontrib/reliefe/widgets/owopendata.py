@@ -13,10 +13,10 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output, OWWidget
 from orangewidget.workflow.drophandler import SingleFileDropHandler
 
-from ..core.description import CATEGORIES, COVARIATE, DROP, GROUP, MISSING, TASK, TIMES, TRANSPOSE
+from ..core.description import CATEGORIES, COVARIATE, DIFF, DROP, GROUP, MISSING, TASK, TIMES, TRANSPOSE
 from ..core.words import sentence
 from ..orange.examples import EXAMPLES, USUAL, path_of
-from ..orange.jobs.opening import ENDINGS, Opened, Roles, can_open, fields_of, open_file, path_beside
+from ..orange.jobs.opening import ENDINGS, PRESENCE, Opened, Roles, can_open, fields_of, open_file, path_beside
 from ..orange.stored_settings import one_of, string, strings
 from .opendata.columnstable import ColumnsTable
 from .opendata.firstlook import FirstLook
@@ -31,11 +31,20 @@ OPEN_TIP = "Open a table of R, Excel, SPSS, a logger or another program. A file 
 NO_FILE = "none: open one, or drop it here"
 SIZES = [230, 390]  # pixels of the first look and of the columns at first
 LISTS = ("drop", "missing", "categories")
+BY_BUTTONS = (*LISTS, PRESENCE)  # fields of `reading` that buttons of the first look change
 
 
 def readable(reading: object) -> bool:
     """True for stored fields of `tabular.ReadingOptions` that this window can have stored."""
-    kinds = {"sheet": str, "skip_lines": int, "decimal": str, "encoding": str, "transpose": bool, "header": bool}
+    kinds = {
+        "sheet": str,
+        "skip_lines": int,
+        "decimal": str,
+        "encoding": str,
+        "transpose": bool,
+        "header": bool,
+        PRESENCE: bool,
+    }
     kinds |= dict.fromkeys((*LISTS, "beside", "join"), list)
     if not isinstance(reading, dict):
         return False
@@ -172,7 +181,7 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
 
     def _reading_changed(self):
         box = self.reading_box
-        reading = box.reading | {name: self.reading[name] for name in LISTS if name in self.reading}
+        reading = box.reading | {name: self.reading[name] for name in BY_BUTTONS if name in self.reading}
         if (box.target, box.times, reading) != (self.target, self.times, self.reading):
             self.target = box.target
             self.times = [*box.times]
@@ -189,6 +198,8 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
         elif finding.action == TRANSPOSE:
             self.reading_box.transpose.click()
             return
+        elif finding.action == DIFF:
+            self.reading = {**self.reading, PRESENCE: True}
         elif finding.action == TASK:
             self._add_to(CATEGORIES, [self.opened.target])
         else:
@@ -203,7 +214,7 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
         self.reading = {**self.reading, name: [*listed, *(value for value in values if value not in listed)]}
 
     def _undo(self):
-        self.reading = {name: value for name, value in self.reading.items() if name not in LISTS}
+        self.reading = {name: value for name, value in self.reading.items() if name not in BY_BUTTONS}
         self.times = []
         self.reading_box.times = []
         self.group = ""
@@ -217,7 +228,8 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
         roles = Roles(self.target, tuple(self.times), self.group, tuple(self.covariates))
         lists = {name: tuple(values) for name, values in self.reading.items() if name in (*LISTS, "join")}
         if not self.path:
-            return open_file, str(path_of(EXAMPLES[self.example])), roles, lists
+            is_presence = bool(self.reading.get(PRESENCE))
+            return open_file, str(path_of(EXAMPLES[self.example])), roles, {**lists, PRESENCE: is_presence}
         folder = self.workflowEnv().get("basedir")
         beside = tuple((path_beside(file, folder), column) for file, column in self.reading.get("beside", ()))
         return open_file, path_beside(self.path, folder), roles, {**self.reading, **lists, "beside": beside}
@@ -258,7 +270,7 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
         lines = [*(description.lines() if description else ()), *self.opened.notes]
         if error:  # in full: the bar below has one line
             lines = ["The file cannot be used as it is read now", sentence(error)]
-        changed = any(name in self.reading for name in LISTS) or bool(self.times or self.group or self.covariates)
+        changed = any(name in self.reading for name in BY_BUTTONS) or bool(self.times or self.group or self.covariates)
         findings = description.findings if description else None
         self.look.show_lines(lines, findings, changed)
         self.table.show_table(self.opened.table, {name for finding in findings or () for name in finding.columns})

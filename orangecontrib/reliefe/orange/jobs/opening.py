@@ -39,6 +39,7 @@ from ..changed_columns import with_changes
 from ..chosen_target import ChosenTimes, with_times
 from ..description import describe
 from ..origin import Origin, note_origin
+from ..presence import with_presence
 from ..study_roles import COVARIATE, GROUP, with_role
 from .opened_arrays import NO_TARGET, is_array_file, read_array_table, with_class
 
@@ -59,6 +60,7 @@ CONTROLS = {
 }
 KINDS = (*CELLS, ARFF, BASKET, MATRIX_MARKET, LIBSVM, *COLUMNS)  # of files that are opened
 ENDINGS = (*endings_of(KINDS), *PACKED)
+PRESENCE = "presence"  # field of how a file is read: numbers that are not 0 become 1
 DECIMAL = re.compile(r"--decimal ([,.])")
 ADD_MISSING = re.compile(r" or add --missing ('[^']*'|\S+)(?=\))")
 
@@ -157,7 +159,8 @@ def open_file(path: str, roles: Roles, reading: Mapping[str, Any], _state: objec
     roles : Roles
         The target, and the group of rows.
     reading : mapping
-        Fields of `tabular.ReadingOptions`. Those that say how cells are read are for text tables and workbooks.
+        Fields of `tabular.ReadingOptions`, and PRESENCE. Those that say how cells are read are for text tables and
+        workbooks.
     _state : object
         Of the task of the widget; unused.
 
@@ -188,23 +191,20 @@ def _check_ending(path: str) -> None:
 
 def _opened(path: str, roles: Roles, reading: Mapping[str, Any]) -> Opened:
     """Read a file; errors name options of the command line."""
+    is_presence = bool(reading.get(PRESENCE))
+    reading = {name: value for name, value in reading.items() if name != PRESENCE}
     sheets = tuple(sheet_names(path)) if is_of(path, (WORKBOOK,)) else ()
     table, notes, codes = (_read_array if is_array_file(path) else _read_table)(path, roles, reading)
-    if roles.times:
-        time, event = roles.times
-        table = with_times(table, ChosenTimes(time, event))
-        notes.append(f"The time is {shown(time)}, and the event {shown(event)}")
-    if roles.group:
-        table = with_role(table, roles.group, GROUP)
-        notes.append(
-            f"Rows with the same {shown(roles.group)} belong together: it is the Group in Study of the rankers"
-        )
-    for name in roles.covariates:
-        table = with_role(table, name, COVARIATE)
-        notes.append(f"Scores are adjusted for {shown(name)}: it is a covariate in Study of the rankers")
-    if is_text_table(path) and Path(path).parent != Path(get_sample_datasets_dir()):  # Orange's have names
+    if codes:  # a finding says what the last note does
+        notes = notes[:-1]
+    table = _with_roles(table, roles, notes)
+    if is_presence:
+        table = with_presence(table)
+        notes.append("Values of features that are not 0 are read as 1: rows are compared by presence")
+    is_of_orange = Path(path).parent == Path(get_sample_datasets_dir())  # which scripts read by its name
+    if is_text_table(path) and not (is_of_orange or is_presence):
         note_origin(table, Origin(path, [*roles.times] or roles.target, reading))
-    notes = [*map(in_window, notes[: len(notes) - bool(codes)])]
+    notes = [*map(in_window, notes)]
     description = None
     try:
         task = None if table.domain.class_vars else UNSUPERVISED
@@ -217,6 +217,23 @@ def _opened(path: str, roles: Roles, reading: Mapping[str, Any]) -> Opened:
     columns = tuple(v.name for v in (*domain.variables, *domain.metas))
     classes = [v.name for v in domain.class_vars]
     return Opened(table, columns, classes[0] if classes else "", sheets, tuple(notes), description)
+
+
+def _with_roles(table: Table, roles: Roles, notes: list[str]) -> Table:
+    """Return a table with the times that are the target, the group and covariates; adds a note on each of them."""
+    if roles.times:
+        time, event = roles.times
+        table = with_times(table, ChosenTimes(time, event))
+        notes.append(f"The time is {shown(time)}, and the event {shown(event)}")
+    if roles.group:
+        table = with_role(table, roles.group, GROUP)
+        notes.append(
+            f"Rows with the same {shown(roles.group)} belong together: it is the Group in Study of the rankers"
+        )
+    for name in roles.covariates:
+        table = with_role(table, name, COVARIATE)
+        notes.append(f"Scores are adjusted for {shown(name)}: it is a covariate in Study of the rankers")
+    return table
 
 
 class ReadTable(NamedTuple):

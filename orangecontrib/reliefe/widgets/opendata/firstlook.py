@@ -16,18 +16,18 @@ BUTTONS = {
     CATEGORIES: "Read as categories",
     GROUP: "Keep together",
     COVARIATE: "Adjust for it",
+    DIFF: "By presence",
     TASK: "Read as classes",
     TIMES: "Read as times",
     TRANSPOSE: "Turn",
 }
 TIPS = {
     GROUP: "The column is sent as the group of rows, which the rankers take in Study",
+    DIFF: "Numbers of features that are not 0 become 1, so that rows differ by what is there, and not by how much",
     COVARIATE: "The column is sent as a covariate, for which the rankers adjust scores, as in Study",
     TRANSPOSE: "Rows become columns, as by Rows are features",
     TIMES: "Both columns are sent as the target: times until an event, with censoring",
 }
-# What to do about findings on which only a ranker acts; its link begins with these words
-ADVICE = {DIFF: "Click Compare by presence in Rank via ReliefE"}
 NOTHING = "Nothing looks suspect"
 
 
@@ -72,11 +72,8 @@ class FirstLook(QScrollArea):
         grid = QGridLayout()
         grid.setColumnStretch(1, 1)
         for row, finding in enumerate(findings or ()):
-            advice = ADVICE.get(finding.action)
-            sentences = f"{finding.sentence}. {advice}" if advice else finding.sentence
-            grid.addWidget(QLabel(sentences, wordWrap=True, textFormat=Qt.PlainText), row, 1)
-            if not advice:
-                grid.addWidget(self._action(finding), row, 0)
+            grid.addWidget(QLabel(finding.sentence, wordWrap=True, textFormat=Qt.PlainText), row, 1)
+            grid.addWidget(self._action(finding), row, 0)
         layout.addLayout(grid)
         if findings is not None and not findings:
             layout.addWidget(QuietLabel(NOTHING))

@@ -22,6 +22,7 @@ import orangecontrib.reliefe
 from orangecontrib.reliefe import rank, read_table, tutorials
 from orangecontrib.reliefe.orange import examples
 from orangecontrib.reliefe.orange.examples import EXAMPLES, USUAL, Example, path_of
+from orangecontrib.reliefe.orange.presence import with_presence
 from orangecontrib.reliefe.widgets.opendata import readingbox
 from orangecontrib.reliefe.widgets.owopendata import OpenDataDropHandler, OWOpenData
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
@@ -365,6 +366,43 @@ class TestFiles(WidgetTest):
         self.assertFalse(self.out().domain.metas)
         self.assertIn("no covariates, no group", self.seen(self.ranker_of(self.out())))
 
+    def test_a_button_and_a_finding_on_codes_have_their_own_sentences(self):
+        rows = "".join(f"{i // 4},0{1000 + 17 * (i % 20)},{RNG.normal():.3f},{'ab'[i // 4 % 2]}\n" for i in range(48))
+        self.open("patient,postcode,x,class\n" + rows, "visits.csv")
+        self.press("Keep together")
+        self.assertIn("Rows with the same 'patient' belong together", self.seen())
+        self.assertEqual(self.seen().count("follow a leading 0"), 1)
+
+    def test_counts_are_compared_by_presence(self):
+        X = RNG.poisson(0.2, (50, 12)) * RNG.integers(1, 9, (50, 12))
+        y = np.where(X[:, 0] + X[:, 1] > 0, "yes", "no")
+        header = [*(f"w{f}" for f in range(12)), "class"]
+        lines = [header, *([*map(str, row), label] for row, label in zip(X, y, strict=True))]
+        data = self.open("\n".join(map(",".join, lines)), "words.csv")
+        expected = rank(data, "multisurf", diff="presence").scores
+        changed = self.press("By presence")
+        np.testing.assert_array_equal(changed.X, data.X != 0)
+        self.assertIn("rows are compared by presence", self.seen())
+        self.assertNotIn("look like counts", self.seen())
+        np.testing.assert_allclose(rank(changed, "multisurf").scores, expected, rtol=0, atol=1e-12)
+        later = data[:5].transform(changed.domain)
+        np.testing.assert_array_equal(later.X, data.X[:5] != 0)
+        stored = self.widget.settingsHandler.pack_data(self.widget)
+        again = self.out(self.create_widget(OWOpenData, stored_settings=stored))
+        np.testing.assert_array_equal(again.X, changed.X)
+        self.widget.look.undo.click()
+        np.testing.assert_array_equal(self.out().X, data.X)
+
+    def test_sparse_counts_by_presence_stay_sparse(self):
+        X = sp.random_array((40, 30), density=0.1, format="csr", rng=np.random.default_rng(0))
+        X.data = np.round(9 * X.data) + 1
+        table = Table.from_numpy(None, sp.csr_matrix(X))
+        changed = with_presence(table)
+        self.assertTrue(sp.issparse(changed.X))
+        np.testing.assert_array_equal(changed.X.toarray(), X.toarray() != 0)
+        later = table[:3].transform(changed.domain).X
+        np.testing.assert_array_equal(later.toarray() if sp.issparse(later) else later, X.toarray()[:3] != 0)
+
     def test_a_batch_becomes_a_covariate_downstream(self):
         X = RNG.normal(size=(60, 24)) + 3 * (np.arange(60) % 2)[:, None]
         names = [f"g{f}" for f in range(24)]
@@ -417,9 +455,10 @@ class TestFiles(WidgetTest):
         self.assertFalse(self.widget.look.buttons)
 
     def test_counts_name_the_control_of_the_ranker(self):
-        rows = "".join(",".join(map(str, RNG.poisson(0.2, 8))) + f",{'ab'[i % 2]}\n" for i in range(60))
+        rng = np.random.default_rng(4)
+        rows = "".join(",".join(map(str, rng.poisson(0.2, 8))) + f",{'ab'[i % 2]}\n" for i in range(60))
         data = self.open(",".join(f"w{j}" for j in range(8)) + ",class\n" + rows)
-        self.assertIn("Click Compare by presence in Rank via ReliefE", self.seen())
+        self.assertIn("By presence", self.seen())
         self.assertIn("Compare by presence", self.seen(self.ranker_of(data)))
 
     def test_findings_of_examples_have_buttons(self):
