@@ -43,6 +43,6 @@ if __name__ == "__main__":
 
     # Settings of the checkout name a binding of Qt, whose plugin would import it; an installed package has no settings.
     settings = ["-p", "no:pytest-qt", "-W", "ignore::pytest.PytestConfigWarning", "--import-mode=importlib"]
-    settings += ["-o", "consider_namespace_packages=true", "-o", "markers=slow"]
+    settings += ["-o", "consider_namespace_packages=true", "-o", "markers=slow\nmethod"]
     chosen = sys.argv[1:] or ["-q", "-m", "not slow", "--pyargs", *(f"{HOME}.{name}" for name in CHOSEN)]
     sys.exit(pytest.main([*settings, *chosen]))
