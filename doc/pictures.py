@@ -46,7 +46,7 @@ WIDGETS = {
     "15-interactions": [Shot("Feature Interactions", (1100, 680), "feature-interactions")],
     "17-batches": [Shot("Adjusted", (1300, 820), "study")],
     "20-intrinsic-dimension": [Shot("Intrinsic Dimension", (860, 520), "intrinsic-dimension")],
-    "21-why-this-rank": [Shot("Rank via ReliefE", (1100, 720), "why-this-rank")],
+    "21-why-this-rank": [Shot("Rank via ReliefE", (1300, 860), "why-this-rank")],
     "30-sparsify": [Shot("Sparsify", (860, 520), "sparsify")],
     "50-urelief": [Shot("URelief", (1100, 680), "urelief")],
     "60-ssl-relief": [Shot("SSL-Relief", (1100, 760), "ssl-relief")],
