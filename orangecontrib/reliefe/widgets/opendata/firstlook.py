@@ -23,7 +23,7 @@ BUTTONS = {
 }
 TIPS = {
     GROUP: "The column is sent as the group of rows, which the rankers take in Study",
-    DIFF: "Numbers of features that are not 0 become 1, so that rows differ by what is there, and not by how much",
+    DIFF: "Numbers of features that are not 0 become 1, so that rows differ by presence, and not by amount",
     COVARIATE: "The column is sent as a covariate, for which the rankers adjust scores, as in Study",
     TRANSPOSE: "Rows become columns, as by Rows are features",
     TIMES: "Both columns are sent as the target: times until an event, with censoring",
