@@ -7,8 +7,9 @@ from pathlib import Path
 PAGE = Path(__file__).parent / "developers" / "ranking.md"
 PICTURE = PAGE.with_suffix(".svg")
 WIDTH, HEIGHT, GAP, MARGIN = 720, 46, 18, 14
-FILLS = {"data": "#b9cbe8", "neighbours": "#a8d5c8", "scores": "#e8c7a0"}
-KINDS = {1: "data", 2: "data", 3: "neighbours", 4: "neighbours", 5: "neighbours", 6: "scores", 7: "scores", 8: "data"}
+FILLS = {"data": "#b9cbe8", "neighbours": "#a8d5c8", "scores": "#e8c7a0", "tests": "#d6c3e6"}
+# Kinds of the steps, from the first one on
+KINDS = ["data"] * 2 + ["neighbours"] * 3 + ["scores"] * 2 + ["data"] + ["tests"] * 4
 
 
 def steps(page: str) -> list[tuple[str, str]]:
@@ -34,7 +35,7 @@ def picture() -> str:
     ]
     for number, (title, functions) in enumerate(found):
         y = GAP + number * (HEIGHT + GAP)
-        fill = FILLS[KINDS[number + 1]]
+        fill = FILLS[KINDS[number]]
         box = f'x="{MARGIN}" y="{y}" width="{WIDTH - 2 * MARGIN}" height="{HEIGHT}"'
         parts.append(f'<rect {box} rx="5" fill="{fill}"/>')
         middle = f'x="{WIDTH / 2:.0f}" text-anchor="middle" fill="#222222"'

@@ -149,7 +149,7 @@ class KernelCache(caching.FunctionCache):
                 KernelCache.warned = True
                 warnings.warn(
                     f"Compiled functions cannot be kept in {self._place} ({error.strerror}). Every process compiles "
-                    "them again, which takes some twenty seconds. Make room there, or set the environment variable "
+                    "them again, which takes some ten seconds. Make room there, or set the environment variable "
                     "NUMBA_CACHE_DIR to a folder that you can write to.",
                     stacklevel=2,
                 )

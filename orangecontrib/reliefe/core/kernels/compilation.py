@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Lock
 
-TOLD = "compiling, once after installation: some 20 s"
+TOLD = "compiling, once after installation: some 10 s"
 MIN_COMPILE_SECONDS = 1.0  # below which nobody needs to know; chosen by eye
 
 
