@@ -214,7 +214,7 @@ class Listing:
             if members is not None and members[j]:
                 entry["features"] = members[j]
             if ranking.per_target is not None:
-                entry["targets"] = dict(zip(self._labels(), ranking.per_target[:, j].tolist(), strict=True))
+                entry["targets"] = dict(zip(ranking.target_labels, ranking.per_target[:, j].tolist(), strict=True))
             if removed_in[j]:
                 entry[REMOVED] = removed_in[j]
             entries.append(entry)
@@ -234,8 +234,8 @@ class Listing:
         """Write a line of titles, and a row for each feature, the best first."""
         columns = {**self.facts, **self._columns()}
         if self.ranking.per_target is not None:
-            by_target = self.ranking.per_target.tolist()
-            columns |= {f"score ({label})": scores for label, scores in zip(self._labels(), by_target, strict=True)}
+            by_target = zip(self.ranking.target_labels, self.ranking.per_target.tolist(), strict=True)
+            columns |= {f"score ({label})": scores for label, scores in by_target}
         if "removed_in" in self.ranking.info:
             columns[REMOVED] = [number or "" for number in self.ranking.info["removed_in"]]
         members = self._members()
@@ -253,7 +253,7 @@ class Listing:
 
     def plot(self, path: str, top: int) -> None:
         """Write a bar chart of the `top` best features."""
-        best = Ranking.select(self.ranking, top)
+        best = self.ranking.best_items(top)
         lines = [self.digest]
         if len(best) < len(self.names):
             lines.append(f"the {len(best)} best are shown")
@@ -264,13 +264,9 @@ class Listing:
 
     def _best(self, top: int | None) -> list[tuple[int, int]]:
         """Position, from 1, and index of each of the `top` selected features; None: all."""
-        selected = self.ranking.ranking if top is None else Ranking.select(self.ranking, top)
+        selected = self.ranking.ranking if top is None else self.ranking.best_items(top)
         positions = {j: position for position, j in enumerate(self.ranking.ranking.tolist(), start=1)}
         return [(positions[j], j) for j in selected.tolist()]
-
-    def _labels(self) -> Sequence[str]:
-        """Names of the targets that have scores of their own, or their numbers."""
-        return getattr(self.ranking, "labels", None) or self.ranking.targets or [*map(str, range(len(self.targets)))]
 
     def _columns(self) -> dict[str, list[Any]]:
         """Columns (p,) of all features by title: scores, standard errors, and tests, None where there is no value.
