@@ -29,7 +29,7 @@ UNKNOWN = {
 }  # fmt: skip
 THE_PHENOTYPE = "the phenotype"
 PLINK_NONE = "NONE"  # missing category of PLINK 2
-NUMBER = re.compile(r"[+-]?\d*[.,]?\d+(e[+-]?\d+)?", re.IGNORECASE)  # also with a decimal comma
+NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)?|[.,]\d+)(e[+-]?\d+)?", re.IGNORECASE)  # also with a decimal comma
 TIME_ROLES = ("time", "event")  # roles of the two columns of times
 TASKS = (CLASSIFICATION, REGRESSION)
 PLINK_UNKNOWN = -9

@@ -18,7 +18,7 @@ from ..core.words import MISSING_CELLS, MISSING_WORDS, shown, some, words_among_
 MINUS = "\u2212"
 MARKS = r".\s'"  # between thousands, where commas stand before decimals
 _EXPONENT = r"(e[+-]?\d+)?"
-PLAIN = re.compile(rf"[+-]?(\d+\.?\d*|\.\d+){_EXPONENT}|[+-]?inf(inity)?", re.IGNORECASE)
+PLAIN = re.compile(rf"[+-]?(\d+(\.\d*)?|\.\d+){_EXPONENT}|[+-]?inf(inity)?", re.IGNORECASE)
 # Digits in groups of three: 1.234.567, 1 234 567 and 1'234'567, not 0.123, and not 1 234.567 with marks of two kinds.
 _BLANK_OR_APOSTROPHE_GROUPS = r"[1-9]\d{0,2}((\s\d{3})+|('\d{3})+)"
 _GROUPS = rf"({_BLANK_OR_APOSTROPHE_GROUPS}|[1-9]\d{{0,2}}(\.\d{{3}})+)"

@@ -7,6 +7,7 @@ import os
 import resource
 import subprocess
 import sys
+import time
 import zipfile
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -272,6 +273,50 @@ def test_a_name_that_is_not_in_utf_8(folder):
     assert "1  " in done.stdout
     for output in outputs[1::2]:
         assert (folder / output).read_text(encoding="utf-8")
+
+
+def test_a_shape_that_hardly_any_bytes_fill(folder, capsys):
+    """HDF5, zarr and Parquet store what is missing, or repeated, in no bytes, and declare any shape."""
+    h5py = pytest.importorskip("h5py")
+    zarr = pytest.importorskip("zarr")
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    shape = (10**9, 10**6)
+    with h5py.File("x.h5", "w") as file:
+        file.create_dataset("x", shape, "f8", chunks=(1000, 1000))
+    zarr.open(store="x.zarr", mode="w", shape=shape, chunks=(1000, 1000), dtype="f8")
+    column = pyarrow.DictionaryArray.from_arrays(np.zeros(5 * 10**6, np.int8), ["a"])
+    parquet.write_table(pyarrow.table({"a": column, "b": column, "y": column}), "x.parquet")
+    (folder / "y.csv").write_text("y\n" + "1\n2\n" * 20)
+    for name, declared in (
+        ("x.h5", "1,000,000,000 rows and 1,000,000 columns"),
+        ("x.zarr", "1,000,000,000 rows and 1,000,000 columns"),
+        ("x.parquet", "5,000,000 rows and 3 columns"),
+    ):
+        target = [] if name == "x.parquet" else ["--target", "y.csv"]
+        status, text = run(capsys, "rank", name, *target)
+        assert status == 2
+        assert f"cannot read '{name}': it declares {declared}" in text
+
+
+def test_virtual_datasets_have_their_values_elsewhere(folder):
+    h5py = pytest.importorskip("h5py")
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    with h5py.File("values.h5", "w") as file:
+        file["x"] = X
+    layout = h5py.VirtualLayout(X.shape, X.dtype)
+    layout[:] = h5py.VirtualSource("values.h5", "x", X.shape)
+    with h5py.File("virtual.h5", "w") as file:
+        file.create_virtual_dataset("x", layout)
+    assert np.array_equal(np.asarray(open_table("virtual.h5").X), X)
+
+
+def test_a_cell_of_very_many_digits(folder, capsys):
+    """Patterns of numbers take time in proportion to a cell, of which half a million digits is one."""
+    (folder / "long.csv").write_text(TABLE + f"s41,{'9' * 500_000}x,1.5,no\n")
+    begin = time.process_time()
+    run(capsys, "describe", "long.csv")
+    assert time.process_time() - begin < 60  # hours where they took the square of it
 
 
 # --- Something is missing ---------------------------------------------------------------------------------------------

@@ -201,6 +201,24 @@ def max_names(path: str | Path) -> int:
     return max(FREE_LINES, os.path.getsize(path) // per_name)
 
 
+def check_declared(n_rows: int, n_columns: int, n_bytes: int) -> None:
+    """Raise ValueError for an array of a shape that its file hardly fills: it would take memory that nothing stores.
+
+    Parameters
+    ----------
+    n_rows, n_columns : int
+        Shape that the file declares.
+    n_bytes : int
+        Bytes that the file stores for the array, perhaps compressed.
+    """
+    most = max_cells(n_bytes)
+    if n_rows * n_columns > most and not os.environ.get(MAX_UNPACKED, "").strip():
+        raise ValueError(
+            f"it declares {counted(n_rows, 'row')} and {counted(n_columns, 'column')}, and at most {most:,} cells are "
+            f"read from {n_bytes:,} bytes: write it again with its values; there is no limit if {MAX_UNPACKED} is set"
+        )
+
+
 def check_filled(n_rows: int, n_columns: int, n_values: int) -> None:
     """Raise ValueError for a table of cells of which hardly any has a value: one stands far apart from the others.
 

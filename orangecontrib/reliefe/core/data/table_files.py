@@ -4,6 +4,7 @@ The command line opens them by `open_table`.  Those that may be larger than memo
 Libraries are imported when a file needs them; the extra [scale] has them all.
 """
 
+import math
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -33,7 +34,7 @@ from ...formats import (
 )
 from ..words import choices, cut, shown
 from .copied_table import UNREADABLE
-from .limits import check_sparse, check_unpacked
+from .limits import check_declared, check_sparse, check_unpacked
 from .scratch import blank
 from .sparse_files import read_libsvm, read_matrix_market
 
@@ -203,16 +204,27 @@ def _columns(path: str, kind: str, target: str | None) -> OpenedTable:
     """Open a file of Arrow or Parquet: by pyarrow or, where it is missing, by polars, which reads all of it."""
     if _is_read_by_polars():
         polars = import_module("polars")
+        lazy = polars.scan_parquet(path) if kind == "parquet" else polars.scan_ipc(path, memory_map=False)
+        n_rows = lazy.select(polars.len()).collect().item()
+        check_declared(n_rows, len(lazy.collect_schema()), _stored_bytes(path))
         frame = polars.read_parquet(path) if kind == "parquet" else polars.read_ipc(path, memory_map=False)
         _check_column(path, target, frame.columns)
         return OpenedTable(frame) if target is None else OpenedTable(frame.drop(target), frame[target])
     dataset = _library("pyarrow.dataset", path).dataset(path, format=kind)
     names = dataset.schema.names
     _check_column(path, target, names)
+    check_declared(dataset.count_rows(), len(names), _stored_bytes(path))
     if target is None:
         return OpenedTable(ArrowColumns(dataset.schema, dataset))
     y = dataset.to_table(columns=[target])[target].to_pandas().rename(target)
     return OpenedTable(ArrowColumns(dataset.schema.remove(names.index(target)), dataset), y)
+
+
+def _stored_bytes(path: str) -> int:
+    """Return the size of a file, or of all files in a folder."""
+    if os.path.isfile(path):
+        return os.path.getsize(path)
+    return sum(file.stat().st_size for file in Path(path).rglob("*") if file.is_file())
 
 
 def _check_column(path: str, target: str | None, names: Sequence[str]) -> None:
@@ -227,6 +239,7 @@ def _arrays(path: str, part: str | None, target: str | None, hdf5: bool) -> Open
     if not hasattr(group, "keys"):  # an array of zarr
         if part or target:
             raise ValueError("it is a single array")
+        _check_shape(group)
         return OpenedTable(group)
     arrays = {name: group[name] for name in group if hasattr(group[name], "shape")}
     tables = {name for name in arrays if len(arrays[name].shape) == 2} - {target}
@@ -236,7 +249,21 @@ def _arrays(path: str, part: str | None, target: str | None, hdf5: bool) -> Open
     for name in (part, *([target] if target else [])):
         if name not in arrays and name not in group:
             raise ValueError(f"there is no array {shown(name)}; {choices(name, sorted(arrays), shown)}")
+    for name in (part, *([target] if target else [])):
+        _check_shape(group[name])
     return OpenedTable(group[part], None if target is None else np.asarray(group[target][...]))
+
+
+def _check_shape(array: Any) -> None:
+    """Raise ValueError for an array of HDF5 or zarr whose file has hardly any of its values."""
+    if getattr(array, "is_virtual", False) or getattr(array, "external", None):  # values are in other files
+        return
+    if hasattr(array, "id"):  # of h5py
+        n_bytes = array.id.get_storage_size()
+    else:
+        n_bytes = array.nbytes_stored() if callable(array.nbytes_stored) else array.nbytes_stored
+    n_rows, *others = array.shape or (1,)
+    check_declared(int(n_rows), math.prod(map(int, others)), int(n_bytes))
 
 
 def _is_csr(path: str) -> bool:
