@@ -60,6 +60,7 @@ WIDGETS = {
         Shot("Mosaic Display", (700, 600), "pair-of-snps"),
     ],
 }
+FARTHEST = 3 * 255**2  # squared distance of black and white
 COLORS = 128  # of a picture: a quarter of the bytes, and no difference that is seen
 SECONDS = 120  # that a window may need to rank, with kernels to be compiled
 FOLLOW_UPS = "tests", "nulls", "stabilities", "why", "every_k", "unadjusted"  # of rankers, computed while they are seen
@@ -317,7 +318,10 @@ SCENES: dict[Shot, Callable[[], AbstractContextManager[object]]] = {
 
 
 def save(picture, path: Path) -> None:
-    """Write a picture with few colours, its most frequent ones, and say how large it is."""
+    """Write a picture with few colours, and say how large it is.
+
+    A colour is chosen if it is frequent, and far from those chosen before, so that small dots keep theirs.
+    """
     import numpy as np
     from PIL import Image
 
@@ -326,10 +330,15 @@ def save(picture, path: Path) -> None:
     with Image.open(path) as image:
         pixels = np.asarray(image.convert("RGB"), np.int64)
     colors, places, counts = np.unique(pixels.reshape(-1, 3), axis=0, return_inverse=True, return_counts=True)
-    frequent = colors[np.argsort(-counts, kind="stable")[:COLORS]]
-    nearest = np.array([((frequent - color) ** 2).sum(axis=1).argmin() for color in colors])
+    chosen: list[int] = []
+    distance = np.full(len(colors), FARTHEST)
+    while len(chosen) < min(COLORS, len(colors)):
+        chosen.append(int((counts * distance).argmax()))
+        distance = np.minimum(distance, ((colors - colors[chosen[-1]]) ** 2).sum(axis=1))
+    palette = colors[chosen]
+    nearest = np.array([((palette - color) ** 2).sum(axis=1).argmin() for color in colors])
     few = Image.fromarray(nearest[places.ravel()].reshape(pixels.shape[:2]).astype(np.uint8), "P")
-    few.putpalette(frequent.astype(np.uint8).tobytes())
+    few.putpalette(palette.astype(np.uint8).tobytes())
     few.save(path, optimize=True)
     sys.stdout.write(
         f"{path.relative_to(ROOT)}: {picture.width()} x {picture.height()}, {path.stat().st_size // 1024} kB\n"

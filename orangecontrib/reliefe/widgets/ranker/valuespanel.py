@@ -4,7 +4,17 @@ from collections.abc import Sequence
 
 from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
+from AnyQt.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QSplitter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ...core.words import counted, sentence, shown, some
 from ...orange.problem import TableProblem
@@ -17,6 +27,7 @@ from .view import RankingView
 
 BESIDE = 620  # pixels from which on there is room for the panel beside the table; else it is below
 SHARES = 3, 2  # of table and panel
+CHART_SHARE, WHY_SHARE = 3, 2  # of the height of the panel, where the reasons are scrolled
 OPEN = "Values"
 ADJUSTED = "Show what covariates leave of the feature, and of a target of numbers or times: {}"
 WHY_TIP = (
@@ -61,12 +72,16 @@ class ValuesPanel(QWidget):
         self.why_box = QToolButton(
             text="&Why?", checkable=True, autoRaise=True, toolTip=WHY_TIP, accessibleName="Why this rank?"
         )
-        self.why = QLabel(textFormat=Qt.PlainText, wordWrap=True, visible=False)
+        self.why = QLabel(textFormat=Qt.PlainText, wordWrap=True, alignment=Qt.AlignTop)
         self.why.setTextInteractionFlags(Qt.TextSelectableByMouse | Qt.TextSelectableByKeyboard)
         top = placed(QHBoxLayout(), (self.title, 1), self.adjusted, self.why_box, self.closer)
-        placed(QVBoxLayout(self), top, (self.chart, 1), self.caption, self.why, spacing=2).setContentsMargins(
-            4, 0, 0, 0
-        )
+        self.why_area = QScrollArea(widgetResizable=True, visible=False, accessibleName="Why this rank")
+        self.why_area.setFrameShape(QScrollArea.NoFrame)
+        self.why_area.setWidget(self.why)
+        self.why.hide()  # which the area has shown
+        placed(
+            QVBoxLayout(self), top, (self.chart, CHART_SHARE), self.caption, (self.why_area, WHY_SHARE), spacing=2
+        ).setContentsMargins(4, 0, 0, 0)
         self.hide()
         table.activated.connect(self._activated)
         table.selectionModel().currentChanged.connect(self._current_changed)
@@ -154,7 +169,8 @@ class ValuesPanel(QWidget):
 
     def show_why(self, text: str, shares: Values | None = None) -> None:
         """Show reasons, below the shares of the rows in the score instead of the values, if there are any."""
-        self.why.setVisible(bool(text))
+        for part in (self.why_area, self.why):
+            part.setVisible(bool(text))
         self.why.setText(text)
         if shares is not self._shares:
             self._shares = shares
