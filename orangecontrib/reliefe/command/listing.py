@@ -147,11 +147,13 @@ class Listing:
     def report(self, path: str, script: str) -> None:
         """Write the report, a web page; `script` is lines of Python that compute the ranking."""
         values = self.values()
+        of_ranking = self.ranking.info.get("information", ())
+        said_by_page = {*of_ranking, *map(with_options, of_ranking)}  # the page has them in any case
         report = ReportData(
             self.names,
             self.data,
             self.target,
-            self.notes,
+            [note for note in self.notes if note not in said_by_page],
             script,
             values,
             features=self.features,

@@ -42,6 +42,7 @@ def test_ranks_without_adjustment(tmp_path, table, capsys):
     entries = json.loads(capsys.readouterr().out)["features"]
     data = re.findall(r'<script id="data" type="application/json">(.*?)</script>', text_of(tmp_path), re.DOTALL)
     columns = {column["title"]: column["values"] for column in json.loads(data[0])["columns"]}
+    assert text_of(tmp_path).count("<li>adjusted for age: pairs weigh products of residuals</li>") == 1
     assert columns["feature"] == [entry["feature"] for entry in entries]
     assert columns["unadjusted rank"] == [entry["unadjusted rank"] for entry in entries]
 
