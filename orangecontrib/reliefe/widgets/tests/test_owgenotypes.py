@@ -469,7 +469,7 @@ class TestBadInput(GenotypesTest):
         empty = self.folder / "empty.npy"
         np.save(empty, np.full((3, 2), 7))
         for path, text in (
-            (cut, "cut.bed has"), (one, "only the value 1"), (none, "choose the table"),
+            (cut, "cut.bed has"), (one, "only one class, '1'"), (none, "choose the table"),
             (constant, "no variant is left"), (dosages, "has dosages and no genotypes"), (empty, "0, 1 or 2"),
             (self.folder / "no.bed", "there is no file"),
             (self.folder / "no.txt", "there is no file"),
@@ -496,7 +496,7 @@ class TestBadInput(GenotypesTest):
         no_class = table(STUDY).transform(Domain(odd.domain.attributes))
         for data, text in (
             (odd, "rs7 is no genotype: it has the value 3"), (words, "colour is no genotype: it has the value red"),
-            (Table("iris"), "sepal length is no genotype"), (alone, "only the value no"), (no_class, "no target"),
+            (Table("iris"), "sepal length is no genotype"), (alone, "only one class, 'no'"), (no_class, "no target"),
             (odd[:0], "no rows"), (table(STUDY)[:, "case"], "no features"),
         ):  # fmt: skip
             self.ready(data)
