@@ -46,7 +46,7 @@ def test_refusals():
     data = table()
     with pytest.raises(TypeError, match=r"a ranking of a table, not .*; arrays go to .*core.power\(X, y"):
         power(data, n=[60])
-    with pytest.raises(ValueError, match="needs a target"):
+    with pytest.raises(ValueError, match="no target to shuffle"):
         power(rank(data, "urelief"), n=[60])
     with pytest.raises(ValueError, match="each n must be at least 60, not 5"):
         power(rank(data, "relieff"), n=[5])
