@@ -96,7 +96,7 @@ def test_frames_are_explained_without_giving_them_again():
 def test_copies_by_pickle_leave_the_frame_out():
     table = frame()
     ranking = pickle.loads(pickle.dumps(rank(table, method="multisurf", target="outcome")))
-    assert ranking.data is None
+    assert ranking.source is None
     with pytest.raises(ValueError, match=r"does not keep them: call ranking\.explain"):
         ranking.explain("a")
 
