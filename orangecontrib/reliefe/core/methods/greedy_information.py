@@ -12,7 +12,7 @@ import numpy as np
 
 from ..info import Info
 from ..points.categories import MISSING, Categories, categories_of, codes_of_numbers
-from ..points.information import informations
+from ..points.information import mutual_information
 from ..targets.tasks import CLASSIFICATION, REGRESSION
 from ..words import counted
 from ..work.threads import Work
@@ -198,12 +198,12 @@ class Jmi(GreedyInformation):
 
 
 def _in_blocks(X: Categories, features: np.ndarray, others: np.ndarray, targets: np.ndarray, work: Work) -> np.ndarray:
-    """Return `informations` of features (k,), computed in blocks of them by the threads of `work`."""
+    """Return `mutual_information` of features (k,), computed in blocks of them by the threads of `work`."""
     size = max(CELLS_PER_BLOCK // len(targets), 1)
     blocks = [features[start : start + size] for start in range(0, len(features), size)]
 
     def of_block(block: np.ndarray) -> np.ndarray:
         work.tick(len(block))
-        return informations(X, block, others, targets)
+        return mutual_information(X, block, others, targets)
 
     return np.concatenate([np.zeros(0), *work.map(of_block, blocks)])

@@ -1,6 +1,6 @@
 """Mutual information of categories with others, from the table of the rows in which they occur together.
 
-`core/methods/greedy_information.py` calls `informations` with blocks of features.
+`core/methods/greedy_information.py` calls `mutual_information` with blocks of features.
 """
 
 from typing import cast
@@ -12,7 +12,9 @@ from ..kernels.jit import kernel
 from .categories import MISSING, Categories
 
 
-def informations(categories: Categories, features: np.ndarray, others: np.ndarray, targets: np.ndarray) -> np.ndarray:
+def mutual_information(
+    categories: Categories, features: np.ndarray, others: np.ndarray, targets: np.ndarray
+) -> np.ndarray:
     """Mutual information (k,), in nats, of features and another one together with a target: I(f, other; target).
 
     A row in which a value is missing tells nothing: with N of n rows in which all are known,

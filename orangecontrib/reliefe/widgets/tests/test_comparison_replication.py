@@ -104,10 +104,10 @@ class ReplicationTest(ComparisonTest):
         first, second = cohort_tests([ranking.to_table() for ranking in rankings])
         self.assertEqual([first.title, second.title], ["1: ReliefF", "2: ReliefF"])
         tables = [ranking.to_table() for ranking in rankings]
-        for table, name in zip(tables, ("Graz", "Linz"), strict=True):
+        for table, name in zip(tables, ("Graz", "Wien"), strict=True):
             table.name = name
         titles = [cohort.title for cohort in cohort_tests(tables)]
-        self.assertEqual(titles, ["1: ReliefF (Graz)", "2: ReliefF (Linz)"])
+        self.assertEqual(titles, ["1: ReliefF (Graz)", "2: ReliefF (Wien)"])
         self.assertEqual(list(first.p.values()), rankings[0].significance.p.tolist())
         result = replicate(*rankings)
         self.assertEqual(replicate(first.p, second.p).replicated(), result.replicated())

@@ -64,7 +64,7 @@ class TestPicture(unittest.TestCase):
 
     def test_values_of_a_category_are_colours_and_missing_ones_have_their_own(self):
         points = picture_of_shares(self.heart, "thal", explain(self.ranking, "thal").rows).drawing
-        self.assertEqual(points.parts, ("normal", "reversable defect", "fixed defect", "missing"))
+        self.assertEqual(points.parts, (*self.heart.domain["thal"].values, "missing"))
         column = self.heart.get_column("thal")
         self.assertEqual((points.codes == 3).sum(), np.isnan(column).sum())
 
