@@ -106,7 +106,7 @@ class Ranking:
 
     def __repr__(self) -> str:
         p = len(self.scores)
-        names = [shortened(name) for name in self._best_names(3)]
+        names = [shortened(name) for name in self._names_of(self.ranking[:3])]
         if p > len(names):
             names.append("...")
         rows = f"{counted(self.info['rows'], 'row')}, " if "rows" in self.info else ""
@@ -125,9 +125,9 @@ class Ranking:
         discovered = [] if self.significance is None else (self.significance.q[best] <= LEVEL).tolist()
         return notebook_table(self.conclusion, table, discovered, len(self.scores) - len(best), self.noun, notes)
 
-    def _best_names(self, n: int) -> list[str]:
-        """Names of the n best features, or their indices in words."""
-        return [str(self.names[j]) if self.names else f"{self.noun} {j}" for j in self.ranking[:n]]
+    def _names_of(self, items: np.ndarray) -> list[str]:
+        """Names of items by their indices, or these indices in words."""
+        return [str(self.names[j]) if self.names else f"{self.noun} {j}" for j in items.tolist()]
 
     @property
     def title(self) -> str:
@@ -412,12 +412,12 @@ class Ranking:
     def _picture(self, n: int) -> str:
         """Bars of the scores of the n best items, as the text of an SVG."""
         best = self.best_items(n)
-        return bar_chart(self._drawn().title, [], self._best_names(len(best)), self.scores[best])
+        return bar_chart(self._drawn().title, [], self._names_of(best), self.scores[best])
 
     def _drawn(self) -> Drawn:
         """Return the parts of this ranking that figures show."""
         p = len(self.scores)
-        names = [str(name) for name in self.names] if self.names else [f"{self.noun} {j}" for j in range(p)]
+        names = self._names_of(np.arange(p))
         purpose = self.aim.purpose if "task" in self.info else ""
         drawn = Drawn(self.title, purpose, self.noun, self.info.get("rows", 0), names, self.scores, self.ranking)
         tested = self.significance

@@ -1,8 +1,10 @@
 """Features that are always selected: beside any ranking, and first in boosting."""
 
+import re
+
 import numpy as np
 import pytest
-from Orange.data import Table
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from pandas import DataFrame
 
 from orangecontrib.reliefe import core, rank, refine
@@ -107,6 +109,25 @@ def test_wrappers_hand_them_on_to_boosting():
         if method.family == "wrapper" and name in ("turf", "vlsrelief"):
             found = core.rank(X, y, name, core="boostedrelief", keep=[2])
             assert 2 in found.select(1)
+
+
+@pytest.mark.parametrize("is_table", [False, True])
+def test_pictures_name_the_features_whose_scores_they_have(is_table, tmp_path, monkeypatch):
+    X, y = sample()
+    frame = DataFrame(X, columns=list("abcdefgh"))
+    worst = "abcdefgh"[core.rank(X, y, "relieff").ranking[-1]]
+    if is_table:
+        domain = Domain(map(ContinuousVariable, "abcdefgh"), DiscreteVariable("y", ("0", "1")))
+        found = rank(Table.from_numpy(domain, X, y), "relieff", keep=[worst])
+    else:
+        found = core.rank(frame, y, "relieff", keep=[worst])
+    best = [str(feature) for feature in found.best(3)]
+    assert best[-1] == worst
+    path = tmp_path / "scores.svg"
+    found.save(path, 3)
+    monkeypatch.setattr("orangecontrib.reliefe.core.result.find_spec", lambda name: None)
+    for picture in (path.read_text("utf-8"), found.plot(3)):
+        assert [name for name in re.findall(r">([^<>]+)<", picture) if name in [*"abcdefgh"]] == best
 
 
 def test_p_values_and_refine_know_them():
