@@ -75,9 +75,10 @@ class TableRanking(core.Ranking):
         """
         if not groups:
             return tuple(self.features[j] for j in self.features_of(self.best_items(n)))
-        names = self.groups()
+        n = whole("n", n, 0)
+        names = self.groups(max(n, N_GROUPED))
         first_of_groups = [j for j in self.ranking if names[j] in ("", self.features[j].name)]
-        selected = self.with_kept(np.array(first_of_groups, np.intp), whole("n", n, 0))
+        selected = self.with_kept(np.array(first_of_groups, np.intp), n)
         return tuple(self.features[j] for j in selected)
 
     def select(self, n: int) -> Table:
@@ -128,7 +129,7 @@ class TableRanking(core.Ranking):
         with replacing(name) as new:
             self.to_table()[items].save(new)
 
-    def groups(self, n: int = 100) -> tuple[str, ...]:
+    def groups(self, n: int = N_GROUPED) -> tuple[str, ...]:
         """Group correlated features.
 
         Features are compared from the best on by `core.alike_features`, n at a time, until there are n groups. At most
@@ -355,7 +356,7 @@ class TableRanking(core.Ranking):
         Table
             The table.
         """
-        title = core.METHODS[self.method].title
+        title = self.title
         columns = {title: self.scores}
         if self.per_target is not None:
             for label, scores in zip(self.labels, self.per_target, strict=True):

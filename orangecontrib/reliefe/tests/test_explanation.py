@@ -295,6 +295,21 @@ def test_groups_are_sought_beyond_the_best_features(names):
     assert ranking.best(10, groups=True) == features[:4]
 
 
+def test_more_groups_than_are_compared_at_once():
+    """120 features, each followed by its copy: the best of 110 groups are no copies."""
+    X = np.repeat(np.random.default_rng(3).normal(size=(60, 120)), 2, axis=1)
+    table = Table.from_numpy(Domain([ContinuousVariable(f"x{j}") for j in range(240)]), X)
+    features = table.domain.attributes
+    ranking = TableRanking(np.arange(240.0)[::-1], "relieff", table=table, features=features, targets=(), labels=())
+    assert ranking.best(110, groups=True) == features[:220:2]
+
+
+def test_table_of_scores_by_a_method_without_an_entry_in_the_registry():
+    features = Table("iris").domain.attributes
+    ranking = TableRanking(np.arange(4.0), "by hand", table=Table("iris"), features=features, targets=(), labels=())
+    assert ranking.to_table().domain.attributes[0].name == "by hand"
+
+
 def test_refusals():
     X, y = xor(40)
     ranking = rank(X, y, "relieff")

@@ -132,8 +132,6 @@ def scores_of(found: VariantResult, most: int = MOST_SCORES) -> Table | None:
     Table or None
         Scores as attributes; facts about the variants, z, p and q as metas. None before the ranking.
     """
-    from ...core import METHODS
-
     if found.scored is None:
         return None
     ranking = found.scored.ranking
@@ -158,7 +156,7 @@ def scores_of(found: VariantResult, most: int = MOST_SCORES) -> Table | None:
     metas = np.empty((len(best), len(columns)), object)
     for k, column in enumerate(columns):
         metas[:, k] = column
-    score = ContinuousVariable(METHODS[ranking.method].title)
+    score = ContinuousVariable(ranking.title)
     domain = Domain([score], metas=[*texts, *facts, *map(numeric, tests)])
     table = Table.from_numpy(domain, ranking.scores[best][:, None], metas=metas)
     table.name = "Variant scores"

@@ -48,12 +48,10 @@ class Shortlist:
     @classmethod
     def of_ranking(cls, ranking: TableRanking) -> "Shortlist":
         """All features of a ranking."""
-        from ...core import METHODS
-
         order = ranking.ranking
         names = tuple(ranking.features[j].name for j in order)
         q = None if ranking.significance is None else ranking.significance.q[order]
-        return cls(names, ranking.scores[order], METHODS[ranking.method].title, q)
+        return cls(names, ranking.scores[order], ranking.title, q)
 
 
 @dataclass(frozen=True, eq=False)
