@@ -40,8 +40,12 @@ def is_array(arguments: argparse.Namespace) -> bool:
 class ArrayData(CommandData):
     """Arrays in a file, whose target is in another one or a column of it."""
 
-    def read(self) -> None:
-        """Override CommandData.read."""
+    def read_source(self) -> None:
+        """Override CommandData.read_source: files are read with their roles, which say what columns are wanted."""
+
+    def assign_roles(self) -> None:
+        """Override CommandData.assign_roles: the header alone tells that there is no target."""
+        self.notes = []
         roles = {name: value for name in READING if (value := getattr(self.arguments, name))}
         self.reading = roles | given_reading(self.arguments)
         self.X, self.y, self.study = read_arrays(self.arguments.data, **self.reading, notes=self.notes)
@@ -93,7 +97,7 @@ class ArrayData(CommandData):
         return Listing(ranking, name, f"{name}: {size}, {target}", targets, notes, facts, target=target, values=values)
 
     def describe(self) -> "Description":
-        """Take a first look at the arrays."""
+        """Override CommandData.describe: take a first look at the arrays."""
         from ..core import describe
 
         return describe(self.X, self.y, task=self.arguments.task, **self.study)

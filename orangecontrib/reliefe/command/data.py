@@ -95,9 +95,30 @@ class CommandData(ABC):
     def check(self) -> None:  # noqa: B027  # most forms have nothing to check
         """Raise ValueError for options of the command that do not apply to this form."""
 
-    @abstractmethod
     def read(self) -> None:
-        """Read the data and the columns of the study; raises ValueError where they cannot be read."""
+        """Read the data and assign their columns roles; raises ValueError where they cannot be read."""
+        self.read_source()
+        self.assign_roles()
+
+    @abstractmethod
+    def read_source(self) -> None:
+        """Read the file, or the standard input, which can be read only once."""
+
+    @abstractmethod
+    def assign_roles(self) -> None:
+        """Find the target and the columns of the study in what was read; the task may be changed before a second call.
+
+        Raises
+        ------
+        NoTarget
+            If there is no target, and the task needs one.
+        ValueError
+            If there are no such columns.
+        """
+
+    @abstractmethod
+    def describe(self) -> Any:
+        """Take a first look at the data: a `Description`, or of genotypes a `GenotypeDescription`."""
 
     @abstractmethod
     def rank(self, how: Mapping[str, Any]) -> "Ranking":

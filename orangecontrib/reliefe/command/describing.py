@@ -63,8 +63,8 @@ def describe_data(arguments: argparse.Namespace) -> None:
         _describe_genotypes(data)
         return
     has_arrays = isinstance(data, ArrayData)
-    data, notes = _read(data)
-    description = data.describe()
+    notes = _read(data)
+    description: Description = data.describe()
     notes += data.notes
     if arguments.json:
         write(json.dumps(_document(description, notes, has_arrays), indent=2) + "\n")
@@ -78,23 +78,23 @@ def describe_data(arguments: argparse.Namespace) -> None:
     write("\n".join(lines) + "\n")
 
 
-def _read(data: CommandData) -> tuple[Any, list[str]]:
-    """Read data, without a target if they have none; returns them with a note on that."""
+def _read(data: CommandData) -> list[str]:
+    """Read data, without a target if they have none; returns a note on that."""
     from ..core.data.table_files import has_columns
     from ..core.targets.tasks import UNSUPERVISED
 
     arguments = data.arguments
+    data.read_source()
     try:
-        data.read()
-        return data, []
+        data.assign_roles()
     except NoTarget:
         if arguments.target:
             raise
         arguments.task = UNSUPERVISED
-        without = type(data)(arguments)
-        without.read()
+        data.assign_roles()
         is_array_alone = isinstance(data, ArrayData) and not has_columns(arguments.data)
-        return without, [NO_TARGET_OF_ARRAY if is_array_alone else NO_TARGET]
+        return [NO_TARGET_OF_ARRAY if is_array_alone else NO_TARGET]
+    return []
 
 
 def _describe_genotypes(data: GenotypeData) -> None:

@@ -21,7 +21,7 @@ from .terminal import with_options
 if TYPE_CHECKING:
     from ..core import Description, Ranking
     from ..core.targets.accepts import Accepts
-    from ..tabular import TextTable
+    from ..tabular import ReadingOptions, TextTable
     from ..tabular.columns import TextColumn
     from .listing import Listing
 
@@ -56,6 +56,27 @@ class Frame(NamedTuple):
     codes: tuple[str, ...] = ()
 
 
+class ParsedTable(NamedTuple):
+    """A table whose cells are read, and whose columns have no roles yet.
+
+    Attributes
+    ----------
+    path : str
+        Name of the file, "stdin" for the standard input.
+    table : TextTable
+        The cells as texts.
+    columns : list of TextColumn
+        Numbers, categories and texts.
+    infinite : list of str
+        Sentences on infinite numbers, which are read as missing.
+    """
+
+    path: str
+    table: "TextTable"
+    columns: Sequence["TextColumn"]
+    infinite: Sequence[str]
+
+
 class FrameData(CommandData):
     """A text table or workbook that is read without Orange."""
 
@@ -66,13 +87,22 @@ class FrameData(CommandData):
             raise ValueError(f"{NEEDS_ORANGE.format(f'to write {output!r}')}; without: {', '.join(OUTPUTS)}")
         return OUTPUTS
 
-    def read(self) -> None:
-        """Override CommandData.read."""
+    def read_source(self) -> None:
+        """Override CommandData.read_source."""
+        from ..tabular import ReadingOptions
+
+        self.parsed = parse_table(self.arguments.data, ReadingOptions(**given_reading(self.arguments)))
+
+    def assign_roles(self) -> None:
+        """Override CommandData.assign_roles."""
         roles = {name: value for name in CHOICES if (value := getattr(self.arguments, name, None))}
-        self.reading = roles | given_reading(self.arguments)
         if self.method != "auto":
-            self.reading["method"] = self.method
-        self.frame = read_frame(self.arguments.data, parameters=self.parameters, notes=self.notes, **self.reading)
+            roles["method"] = self.method
+        if self.parameters:
+            roles["parameters"] = self.parameters  # it may depend on them whether a target is needed
+        self.reading = roles | given_reading(self.arguments)
+        self.notes = []
+        self.frame = _table_in_roles(self.parsed, notes=self.notes, **roles)
 
     def options(self) -> dict[str, Any]:
         """Override CommandData.options: the frame has the task."""
@@ -147,7 +177,7 @@ class FrameData(CommandData):
         return TableArrays(name, X, y, options, targets, classes)
 
     def describe(self) -> "Description":
-        """Take a first look at the table."""
+        """Override CommandData.describe: take a first look at the table."""
         from pandas import Series
 
         from ..core import describe
@@ -200,23 +230,48 @@ def read_frame(
     ValueError
         If the file cannot be read, needs Orange, or has no such columns, no target or no features.
     """
-    from ..core.data.facts import refuse_unknown, two_roles
-    from ..core.methods.registry import accepts_with, tasks_with
-    from ..core.targets.tasks import UNSUPERVISED
     from ..tabular import ReadingOptions
+
+    parsed = parse_table(path, ReadingOptions(**reading))
+    notes = [] if notes is None else notes
+    return _table_in_roles(parsed, target, covariate, group, event_value, task, method, parameters, notes)
+
+
+def parse_table(path: str, options: "ReadingOptions") -> ParsedTable:
+    """Read and parse the cells of a file, or of the standard input; raises ValueError as `read_frame`."""
     from ..tabular.columns import read_columns
     from .standard_input import saved_input
 
-    notes = [] if notes is None else notes
     if path == STDIN:
-        with saved_input(ReadingOptions(**reading)) as saved:
+        with saved_input(options) as saved:
             _check_plain(str(saved))
-            table = _read(str(saved), ReadingOptions(**reading))
+            table = _read(str(saved), options)
         path = saved.stem
     else:
         _check_plain(path)
-        table = _read(path, ReadingOptions(**reading))
+        table = _read(path, options)
     columns, infinite = read_columns(table)
+    return ParsedTable(path, table, columns, infinite)
+
+
+def _table_in_roles(
+    parsed: ParsedTable,
+    target: Sequence[str] = (),
+    covariate: Sequence[str] = (),
+    group: str | None = None,
+    event_value: str | None = None,
+    task: str | None = None,
+    method: str = "auto",
+    parameters: Mapping[str, Any] | None = None,
+    notes: list[str] | None = None,
+) -> Frame:
+    """Assign the columns of a table their roles; parameters and errors are those of `read_frame`."""
+    from ..core.data.facts import refuse_unknown, two_roles
+    from ..core.methods.registry import accepts_with, tasks_with
+    from ..core.targets.tasks import UNSUPERVISED
+
+    path, table, columns, infinite = parsed
+    notes = [] if notes is None else notes
     notes += [*table.notes, *table.doubts, *infinite]
     by_name = {column.name: column for column in columns}
     for role, names in (("target", target), ("covariate", covariate), ("group", [group] if group else [])):

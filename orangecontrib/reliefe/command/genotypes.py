@@ -94,8 +94,8 @@ class GenotypeData(CommandData):
         arguments = self.arguments
         return (arguments.time, arguments.event) if arguments.time else arguments.phenotype_column
 
-    def read(self) -> None:
-        """Override CommandData.read: the file is read as it is ranked, and before that if variants have groups."""
+    def read_source(self) -> None:
+        """Override CommandData.read_source: a file is read as it is ranked, and before that if variants have groups."""
         self.source: str | Genotypes = self.arguments.data
         self.groups: dict[str, list[str]] | None = None
         if not self.arguments.feature_groups:
@@ -111,6 +111,9 @@ class GenotypeData(CommandData):
         names = data.variants.name.tolist()
         self.groups = read_feature_groups(self.arguments.feature_groups, names, notes=self.notes)
         self.source = data
+
+    def assign_roles(self) -> None:
+        """Override CommandData.assign_roles: `rank_genotypes` reads phenotypes, covariates and groups."""
 
     def options(self) -> dict[str, Any]:
         """Override CommandData.options: arguments of `rank_genotypes` but for the filters."""
@@ -232,7 +235,7 @@ class GenotypeData(CommandData):
         return script(ranking, data, self.best, imports=imports, call=call, more=more, **options)
 
     def describe(self) -> "GenotypeDescription":
-        """Take a first look at the file."""
+        """Override CommandData.describe: take a first look at the file."""
         from ..genetics import describe_genotypes
 
         arguments = self.arguments

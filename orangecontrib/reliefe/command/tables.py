@@ -39,12 +39,16 @@ class OrangeData(CommandData):
         """Override CommandData.output_endings: those of Orange, too."""
         return results.output_endings()
 
-    def read(self) -> None:
-        """Override CommandData.read."""
+    def read_source(self) -> None:
+        """Override CommandData.read_source."""
         arguments = self.arguments
-        source = read_source(arguments.data, arguments.trust, ReadingOptions(**given_reading(arguments)))
+        self.source = read_source(arguments.data, arguments.trust, ReadingOptions(**given_reading(arguments)))
+
+    def assign_roles(self) -> None:
+        """Override CommandData.assign_roles."""
+        arguments = self.arguments
         self.named = [*arguments.covariate, *([arguments.group] if arguments.group else [])]
-        self.problem = problem(source, arguments.target, arguments.task, self.method, self.parameters, self.named)
+        self.problem = problem(self.source, arguments.target, arguments.task, self.method, self.parameters, self.named)
         self.notes = self.problem.notes
 
     @property
@@ -131,7 +135,7 @@ class OrangeData(CommandData):
         return TableArrays(table.name, read.X, read.y, asked(read), targets, classes)
 
     def describe(self) -> Description:
-        """Take a first look at the table."""
+        """Override CommandData.describe: take a first look at the table."""
         codes = self.problem.codes
         description = describe(self.problem.table, self.problem.target, task=self.arguments.task, **self.study)
         if codes:

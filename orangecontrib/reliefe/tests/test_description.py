@@ -1,5 +1,6 @@
 """A first look at data: facts and findings compared with loops, and the options that act on them."""
 
+import io
 import json
 
 import numpy as np
@@ -175,6 +176,23 @@ def test_times_have_an_option(people, tmp_path, capsys, monkeypatch):
     assert out.endswith("Nothing looks suspect\n")
     _, out, _ = run(capsys, "study.csv", "--json")  # and also before a target is chosen
     assert "--time OS_DAYS --event OS_STATUS" in [finding["option"] for finding in json.loads(out)["findings"]]
+
+
+@pytest.mark.parametrize("is_there", [pytest.param(True, marks=NEEDS_ORANGE), False])
+def test_a_pipe_without_a_target(people, capsys, monkeypatch, is_there):
+    monkeypatch.setattr("orangecontrib.reliefe.command.reading.has_orange", lambda: is_there)
+    text = people[["age", "bmi", "patient_id"]].to_csv(index=False)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))  # can be read once
+    status, out, err = run(capsys, "-", "--json")
+    assert (status, err) == (0, "")
+    document = json.loads(out)
+    assert (document["rows"], document["features"]) == (N, 3)
+    assert document["input"].count("A column becomes the target by --target NAME") == 1
+    assert len(document["input"]) == len({*document["input"]})  # no note of the first attempt is repeated
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    status, _, err = run(capsys, "-", "--target", "ag")
+    assert status == cli.BAD_INPUT
+    assert "'age'" in err
 
 
 def test_without_a_target_and_bad_options(people, tmp_path, capsys, monkeypatch):

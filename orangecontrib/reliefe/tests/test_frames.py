@@ -163,6 +163,13 @@ def test_the_standard_input(folder, capsys, hidden, monkeypatch):
         assert message in err
 
 
+def test_the_script_has_parameters_that_decide_on_the_target(folder, capsys, hidden):
+    asked = ["people.csv", "--drop", "class", "--method", "turf", "--set", "core=urelief", "--top", 3]  # no target
+    best = [feature["feature"] for feature in json.loads(run(capsys, *asked, "--json")[1])["features"]]
+    exec(run(capsys, *asked, "--script")[1], {})
+    assert capsys.readouterr().out.splitlines() == best
+
+
 def test_the_script_gives_the_same_list(folder, capsys, hidden):
     asked = ["people.csv", "--target", "age", "--covariate", "sex", "--method", "rrelieff", "--top", 3]
     best = [feature["feature"] for feature in json.loads(run(capsys, *asked, "--json")[1])["features"]]
