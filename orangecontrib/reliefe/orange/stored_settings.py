@@ -37,6 +37,11 @@ def strings(value: object) -> bool:
     return isinstance(value, list) and all(map(string, value))
 
 
+def pairs(value: object) -> bool:
+    """A list of lists of two strings each."""
+    return isinstance(value, list) and all(strings(pair) and len(pair) == 2 for pair in value)
+
+
 def wholes(value: object) -> bool:
     """A list of integers."""
     return isinstance(value, list) and all(map(whole, value))

@@ -17,7 +17,7 @@ from ..core.description import CATEGORIES, COVARIATE, DIFF, DROP, GROUP, MISSING
 from ..core.words import sentence
 from ..orange.examples import EXAMPLES, USUAL, path_of
 from ..orange.jobs.opening import ENDINGS, PRESENCE, Opened, Roles, can_open, fields_of, open_file, path_beside
-from ..orange.stored_settings import one_of, string, strings
+from ..orange.stored_settings import one_of, pairs, string, strings
 from .opendata.columnstable import ColumnsTable
 from .opendata.firstlook import FirstLook
 from .opendata.readingbox import ReadingBox
@@ -48,11 +48,10 @@ def readable(reading: object) -> bool:
     kinds |= dict.fromkeys((*LISTS, "beside", "join"), list)
     if not isinstance(reading, dict):
         return False
-    pairs = reading.get("beside", [])
     return (
         all(name in kinds and type(value) is kinds[name] for name, value in reading.items())
         and all(strings(reading.get(name, [])) for name in (*LISTS, "join"))
-        and all(strings(pair) and len(pair) == 2 for pair in pairs)
+        and pairs(reading.get("beside", []))
     )
 
 

@@ -3,7 +3,7 @@
 `rank` finds them and writes them to `info`; *p-values* of the rankers ask before they are computed.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from ..jobs.result import Result
@@ -27,16 +27,21 @@ class Proposal(NamedTuple):
     advice: str
 
 
-def open_proposal(result: Result, roles: Collection[str], refused: Collection[str]) -> Proposal | None:
+def open_proposal(result: Result, roles: Collection[str], refused: Collection[Sequence[str]]) -> Proposal | None:
     """Return the first proposal of rankings that is still to be answered; None without one.
 
+    A column that has a role already is never proposed: methods whose scores are not adjusted rank without covariates,
+    and propose these again.
+
     roles: roles that columns can have in the window.
-    refused: names of columns that the user gives no role.
+    refused: pairs of a role and the name of a column that the user does not give it.
     """
+    declined = {tuple(pair) for pair in refused}
     for job, ranking in result.rankings.items():
         if not job.own:
             continue
         for role, name, advice in ranking.info.get("proposals", ()):
-            if role in roles and name not in refused:
+            has_role = name in job.covariates or name == job.group
+            if role in roles and not has_role and (role, name) not in declined:
                 return Proposal(role, name, advice)
     return None

@@ -13,7 +13,7 @@ from ...orange.jobs.p_values import Tested, find_p_values, with_more
 from ...orange.jobs.remembered_tests import packed_tests, restored_test
 from ...orange.ranker.decision import PValuesState
 from ...orange.ranker.proposals import Proposal, open_proposal
-from ...orange.stored_settings import strings
+from ...orange.stored_settings import pairs
 from .area import RankingArea
 from .followup import FollowUp
 from .measures import measures
@@ -31,7 +31,7 @@ class PValues(FollowUp):
     ticked = Setting(False)
     show_z = Setting(False)  # beside p and q
     stored = Setting({}, schema_only=True, fits=fits)  # p-values of the workflow, and what they are of
-    refused = Setting([], schema_only=True, fits=strings)  # names of columns that the user gives no role in the study
+    refused = Setting([], schema_only=True, fits=pairs)  # pairs of a role and a column that the user does not give it
 
     def __init__(
         self,
@@ -207,7 +207,7 @@ class PValues(FollowUp):
         if is_taken:
             self.proposal_taken.emit(proposal.name, proposal.role)
         else:
-            self.refused = [*self.refused, proposal.name]
+            self.refused = [*self.refused, [proposal.role, proposal.name]]
             self.changed.emit()
 
     def _z_clicked(self, wanted):

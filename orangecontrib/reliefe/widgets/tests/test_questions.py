@@ -60,6 +60,16 @@ class TestQuestions(base.RankerTest):
         self.assertNotIn("Before p-values", panel.label.text())
         self.assertEqual(len(self.p_values(widget).p), 24)
 
+    def test_methods_that_are_not_adjusted_ask_once(self):
+        for methods in (["erelieff"], ["multisurf", "erelieff"]):
+            with self.subTest(methods=methods):
+                widget = self.ticked(methods=methods)
+                self.answer(widget, TAKE)
+                self.answer(widget, TAKE)
+                self.assertEqual(widget.study.known(), (("plate",), "person"))
+                self.assertNotIn("Before p-values", widget.area.significance.label.text())
+                self.assertEqual(len(self.p_values(widget).p), 24)
+
     def test_a_refused_proposal_is_not_asked_again(self):
         widget = self.ticked()
         self.answer(widget, REFUSE)
@@ -67,7 +77,7 @@ class TestQuestions(base.RankerTest):
         self.assertEqual(widget.study.known(), ((), ""))
         self.assertEqual(len(self.p_values(widget).p), 25)
         stored = self.packed(widget)
-        self.assertEqual(stored["tests"]["refused"], ["person", "plate"])
+        self.assertEqual(stored["tests"]["refused"], [["group", "person"], ["covariate", "plate"]])
         again = self.ready(visits_and_plates(), self.create_widget(self.kind, stored_settings=stored))
         self.assertNotIn("Before p-values", again.area.significance.label.text())
 
