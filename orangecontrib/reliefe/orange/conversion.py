@@ -18,7 +18,7 @@ from ..core.checks import one_of
 from ..core.data.arrays import numbers, unknown
 from ..core.data.batches import Batch, find_batch, is_called_batch
 from ..core.data.chosen_rows import groups_of
-from ..core.data.facts import no_features, two_roles, unknown_column
+from ..core.data.facts import no_features, refuse_repeated, two_roles, unknown_column
 from ..core.data.indices import check
 from ..core.data.persons import RepeatedRows, RowNames, codes_of_texts, repeated_rows
 from ..core.data.sources import in_pieces
@@ -290,6 +290,11 @@ def _variables(domain: Domain, given: Target, role: str) -> list[Variable]:
         What the caller gave.
     role : str
         "target", "covariate" or "group", for messages.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For anything else, a variable that the domain does not have, and one that is named twice.
     """
     if given is None:
         return []
@@ -300,6 +305,7 @@ def _variables(domain: Domain, given: Target, role: str) -> list[Variable]:
         if variable not in domain:
             raise ValueError(unknown_column(role, str(variable), [v.name for v in domain.variables + domain.metas]))
         variables.append(domain[variable])
+    refuse_repeated([variable.name for variable in variables], role)
     return variables
 
 

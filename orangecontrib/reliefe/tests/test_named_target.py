@@ -5,7 +5,9 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from Orange.data import Table
 
+from orangecontrib.reliefe import rank as rank_table
 from orangecontrib.reliefe.core import null_level, rank, significance
 
 N = 60
@@ -54,6 +56,58 @@ def test_a_column_of_an_array():
     assert found.names == ("a", "b", "c", "d")
     fields = np.rec.fromarrays(list(values.T), names=names)
     np.testing.assert_array_equal(rank(fields, method="rrelieff", target="age").scores, found.scores)
+
+
+@pytest.mark.parametrize("target", ["outcome", "visits"])
+def test_fields_keep_their_types(target):
+    """Classes among numbers leave these numbers, and whole numbers beside floats are classes as in a frame."""
+    table = frame().assign(visits=np.arange(N) % 3)
+    fields = table.to_records(index=False, column_dtypes={"outcome": "U4"})
+    expected = rank(table, method="relieff", target=target)
+    found = rank(fields, method="relieff", target=target)
+    assert found.info["task"] == expected.info["task"] == "classification"
+    assert found.names == expected.names
+    np.testing.assert_array_equal(found.scores, expected.scores)
+
+
+def test_fields_with_several_values_are_refused():
+    fields = np.zeros(5, [("a", float, 3), ("b", float)])
+    with pytest.raises(ValueError, match="an array with fields has one value for each row and field"):
+        rank(fields, target="b")
+
+
+@pytest.mark.parametrize("has_fields", [False, True])
+def test_masked_values_are_missing(has_fields):
+    values = frame()[list("abcde")].to_numpy()
+    is_missing = np.random.default_rng(1).random(values.shape) < 0.1
+    with_nan = np.where(is_missing, np.nan, values)
+    masked = np.ma.masked_array(values, is_missing)
+    if has_fields:
+        masked = _with_fields(masked)
+    found = rank(masked, method="rrelieff", target="e", names=None if has_fields else list("abcde"))
+    np.testing.assert_array_equal(found.scores, rank(with_nan[:, :4], with_nan[:, 4], "rrelieff").scores)
+
+
+def _with_fields(masked):
+    """Return the columns of a masked array as the fields a, b, ... of another."""
+    fields = np.ma.zeros(len(masked), [(name, float) for name in "abcde"])
+    for name, column in zip("abcde", masked.T, strict=True):
+        fields[name] = column
+    return fields
+
+
+@pytest.mark.parametrize("read", [lambda table: table, lambda table: table.to_records(index=False)])
+def test_a_column_is_named_once(read):
+    with pytest.raises(ValueError, match="the target 'a' is named twice: name each column once"):
+        rank(read(frame()), target=["a", "b", "a"])
+
+
+def test_a_variable_of_a_table_is_named_once():
+    heart = Table("heart_disease")
+    with pytest.raises(ValueError, match="the target 'age' is named twice: name each column once"):
+        rank_table(heart, target=["age", heart.domain["age"]])
+    with pytest.raises(ValueError, match="the covariate 'age' is named twice"):
+        rank_table(heart, "multisurf", covariates=["age", "age"])
 
 
 def test_other_functions_take_the_name():

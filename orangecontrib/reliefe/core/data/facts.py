@@ -18,6 +18,7 @@ CONSTANT = "without two different values"
 ALL_CONSTANT = "no feature has two different values: scores say nothing"
 INFINITE = "infinite or far too large values in {place}: correct them, or leave the column out"
 UNKNOWN_COLUMN = "unknown {role} {name}; {choices}"
+NAMED_TWICE = "the {role} {name} is named twice: name each column once"
 TWO_ROLES = "{name} is one thing only: a target, a covariate, or a group"
 WORDS_AMONG_NUMBERS = "{column} has {words} among numbers: empty these cells if they are missing"
 
@@ -101,6 +102,13 @@ def refuse_unknown(names: Sequence[str], role: str, possible: Sequence[str]) -> 
     for name in names:
         if name not in possible:
             raise ValueError(unknown_column(role, name, possible))
+
+
+def refuse_repeated(names: Sequence[str], role: str) -> None:
+    """Raise ValueError for a name that is given twice; role: what the columns should be."""
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            raise ValueError(NAMED_TWICE.format(role=role, name=shown(name)))
 
 
 def two_roles(name: str) -> str:

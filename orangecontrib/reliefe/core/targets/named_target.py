@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..data import frames
-from ..data.facts import refuse_unknown
+from ..data.facts import refuse_repeated, refuse_unknown
 from ..data.frames import is_frame
 from ..words import choices, shown
 
@@ -40,7 +40,7 @@ def take_target(X: object, y: object, target: object, names: Sequence[str] | Non
     Parameters
     ----------
     X : data frame, or (n, p) array
-        Features and the target. An array needs `names`, or fields.
+        Features and the target. An array needs `names`. An array with fields is read as a frame of these columns.
     y : object
         None; a target that is given in another way is an error.
     target : str or list of str
@@ -51,7 +51,7 @@ def take_target(X: object, y: object, target: object, names: Sequence[str] | Non
     Raises
     ------
     ValueError
-        If there is no such column, columns have no names, or y is given, too.
+        If there is no such column, one is named twice, columns have no names, or y is given, too.
     TypeError
         If a name is no text.
     """
@@ -61,7 +61,8 @@ def take_target(X: object, y: object, target: object, names: Sequence[str] | Non
     names_or_indices: list[Any] = [*target] if isinstance(target, list | tuple) else [target]
     if not names_or_indices or not all(isinstance(name, str) for name in names_or_indices):
         raise TypeError(f"target is the name of a column, or a list of names, not {shown(target)}: {CALL}")
-    table: Any = frames.collected(X)
+    refuse_repeated(names_or_indices, "target")
+    table: Any = frames.collected(_with_columns(X))
     if is_frame(table):
         titles = [str(name) for name in frames.names(table)]
         of_target, of_features = _places(names_or_indices, titles)
@@ -69,15 +70,27 @@ def take_target(X: object, y: object, target: object, names: Sequence[str] | Non
         column = values if several else next(frames.columns(values))
         y_column = column.to_native() if hasattr(column, "to_native") else column
         return NamedTarget(frames.select(table, of_features, None), y_column, None)
-    array = np.asarray(X)
-    if array.dtype.names is not None:
-        names = array.dtype.names
-        array = np.column_stack([array[name] for name in names])
+    array = table if np.ma.isMaskedArray(table) else np.asarray(table)
     if names is None or array.ndim != 2:
         raise ValueError(f"X has no names of columns, so that target={shown(target)} names none: give names, or y")
     of_target, of_features = _places(names_or_indices, [*names])
     y_array = array[:, of_target] if several else array[:, of_target[0]]
     return NamedTarget(array[:, of_features], y_array, [names[j] for j in of_features])
+
+
+def _with_columns(X: Any) -> Any:
+    """Return a data frame for an array with fields, so that each field keeps its type; anything else as it is.
+
+    Raises ValueError if the array is no list of rows, or a field has several values in a row.
+    """
+    fields = getattr(getattr(X, "dtype", None), "names", None)
+    if fields is None or not isinstance(X, np.ndarray):
+        return X
+    if any(X[name].ndim != 1 for name in fields):
+        raise ValueError("an array with fields has one value for each row and field: make a DataFrame of its columns")
+    import pandas as pd
+
+    return pd.DataFrame({name: X[name] for name in fields})
 
 
 def _places(wanted: Sequence[str], titles: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
