@@ -12,12 +12,14 @@ from ..core import Replication, replicate
 from ..core.checks import inside
 from ..core.files import refuse_inputs
 from ..core.inference.replication import ADAFILTER
-from ..core.words import cell, counted, of_cell, percent, shortened, shown, some
+from ..core.words import ITEM_NOUNS, cell, counted, of_cell, percent, shortened, shown, some
 from .listing import as_json, delimiter_of, write_features
 from .terminal import check_path, write
 
 OUTPUTS = (".csv", ".tsv", ".json")
 COLUMNS = ("feature", "r", "p_a", "p_b")  # of a file
+P = "p"  # title of p-values in a file of scores
+NOUNS = f"{', '.join(ITEM_NOUNS[:-1])} or {ITEM_NOUNS[-1]}"
 TITLES = {"r": "r", "p_a": "p in A", "p_b": "p in B"}
 N_NAMED = 5  # features of one cohort only that are named
 HOW = "write it by orange-reliefe rank DATA --significance --output FILE.csv"
@@ -43,7 +45,8 @@ def read_p_values(path: str) -> dict[str, float]:
     Parameters
     ----------
     path : str
-        Text with a line of titles, among them feature and p, between commas, or between tabs in a .tsv.
+        Text with a line of titles, between commas, or between tabs in a .tsv. The names are below feature, variant or
+        group, as rankings of features, of genotypes and of groups write them, and the p-values below p.
 
     Returns
     -------
@@ -61,9 +64,10 @@ def read_p_values(path: str) -> dict[str, float]:
         try:
             lines = csv.DictReader(file, delimiter=delimiter_of(path))
             titles = lines.fieldnames or []
-            if "feature" not in titles or "p" not in titles:
-                raise ValueError(f"{path!r} has no columns feature and p: {HOW}")
-            rows = [(of_cell(line["feature"] or ""), line["p"]) for line in lines]
+            title_of_names = next((noun for noun in ITEM_NOUNS if noun in titles), None)
+            if title_of_names is None or P not in titles:
+                raise ValueError(f"{path!r} needs a column {NOUNS}, and a column {P}: {HOW}")
+            rows = [(of_cell(line[title_of_names] or ""), line[P]) for line in lines]
         except (UnicodeDecodeError, csv.Error) as error:
             raise ValueError(f"cannot read {path!r} as text: {error}") from error
     p_of_feature: dict[str, float] = {}

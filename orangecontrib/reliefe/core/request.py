@@ -21,6 +21,7 @@ from .studies.study import Study
 from .targets.targets import Target
 from .targets.tasks import SEVERAL, UNSUPERVISED
 from .targets.times import Times
+from .words import FEATURE, GROUP
 from .work.cluster import work_for
 from .work.threads import Progress, Work, n_workers
 
@@ -98,7 +99,7 @@ class Request:
     @property
     def noun(self) -> str:
         """Word for what has a score: feature or group."""
-        return "group" if self.ranks_groups else "feature"
+        return GROUP if self.ranks_groups else FEATURE
 
     def without_groups(self, what: str) -> "Request":
         """Return this request; raises ValueError if several features have one score, for `what`, in the plural."""

@@ -25,7 +25,7 @@ from .ranked_data import RankedData
 from .reasons import Explanation
 from .score_files import SEPARATORS, write_scores
 from .targets.tasks import CLASSIFICATION, TASKS_WITHOUT_NAMES, UNSUPERVISED
-from .words import counted, shortened, some
+from .words import FEATURE, GROUP, counted, shortened, some
 
 if TYPE_CHECKING:
     import pandas
@@ -388,7 +388,7 @@ class Ranking:
 
     def _item_columns(self) -> dict[str, Any]:
         """Columns (p,) that say which item has a score, by their titles."""
-        return {"feature": self.names or range(len(self.scores))}
+        return {self.noun: self.names or range(len(self.scores))}
 
     def _columns(self) -> dict[str, Any]:
         """Columns (p,) of `to_frame` and of files, by their titles."""
@@ -491,7 +491,7 @@ class Ranking:
     @property
     def noun(self) -> str:
         """Word for the items that have scores: feature or group."""
-        return "group" if self.ranks_groups else "feature"
+        return GROUP if self.ranks_groups else FEATURE
 
     def features_of(self, items: "np.ndarray | Sequence[int]") -> np.ndarray:
         """Return the features of items of this ranking, which are groups of features if `rank` had `feature_groups`.

@@ -10,6 +10,11 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
 from xml.sax.saxutils import escape
 
+# Nouns of items, which have scores. Rankings write them as titles of the column of names, and `replicate` reads each.
+FEATURE = "feature"
+VARIANT = "variant"
+GROUP = "group"
+ITEM_NOUNS = (FEATURE, VARIANT, GROUP)
 MAX_CHARACTERS = 80  # characters of a value of a caller that a message repeats
 NAMES_SHOWN = 3  # of a list
 NAME_WIDTH = 40  # characters of a name in a list

@@ -18,7 +18,7 @@ from ..core.pages.rendering import check_ending
 from ..core.ranked_data import RankedData
 from ..core.report.page import ReportData, write_page
 from ..core.result import MAX_BARS, NotebookDrawing
-from ..core.words import counted, shortened
+from ..core.words import GROUP, VARIANT, counted, shortened
 from .genotypes import Genotypes, Variants, write_bed
 from .manhattan import manhattan
 from .phenotype_names import describe_phenotype
@@ -79,7 +79,7 @@ class GenotypeRanking(Ranking):
     @property
     def noun(self) -> str:
         """Overrides `Ranking.noun`: variant or group."""
-        return "group" if self.ranks_groups else "variant"
+        return GROUP if self.ranks_groups else VARIANT
 
     @property
     def conclusion(self) -> str:
@@ -220,13 +220,13 @@ class GenotypeRanking(Ranking):
         facts = self.scored
         if self.ranks_groups:
             return {
-                "group": facts.name,
+                GROUP: facts.name,
                 "chromosome": facts.chromosome,
                 "position": facts.position,
                 "variants": self._sizes,
             }
         return {
-            "variant": facts.name,
+            VARIANT: facts.name,
             "chromosome": facts.chromosome,
             "position": facts.position,
             "counted allele": facts.counted,

@@ -274,7 +274,7 @@ def test_names_members_and_selections():
     np.testing.assert_array_equal(by_position.scores, by_name.scores)
     assert by_name.kept.tolist() == [2]
     assert by_name.best(1) == ("b",)
-    assert set(by_name.to_frame()["feature"]) == {"a", "v", "b"}
+    assert set(by_name.to_frame()["group"]) == {"a", "v", "b"}
     assert by_name.features_of(by_name.select(1)).tolist() == [2, 4, 5]
     assert rank(X, y, "relieff").features_of([3, 1]).tolist() == [3, 1]
 
@@ -404,7 +404,7 @@ def test_groups_with_p_values_are_ordered_by_z(tmp_path):
     assert tested.ranking.tolist() == order
     assert tested.ranking.tolist() != tested.score_order.tolist()
     assert tested.best(3) == tuple(tested.names[g] for g in order[:3])
-    assert tested.to_frame()["feature"].tolist() == [tested.names[g] for g in order]
+    assert tested.to_frame()["group"].tolist() == [tested.names[g] for g in order]
     assert any("ordered by z" in note for note in tested.significance.notes)
     tested.report(tmp_path / "groups.html")
     page = (tmp_path / "groups.html").read_text()

@@ -9,9 +9,11 @@ import pytest
 from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core import replicate
 from orangecontrib.reliefe.core.inference.replication import DESIGNS, PROCEDURES
+from orangecontrib.reliefe.tests.genetics.studies import codes, write_bed
 
 A = "rank,feature,score,p,q\n1,x,0.3,0.001,0.004\n2,y,0.1,0.02,0.04\n3,only a,0.1,0.5,0.5\n4,'=z,0,0.04,0.06\n"
 B = "feature\tp\n'=z\t0.03\nx\t0.002\ny\t0.6\n"
+NEEDS = "needs a column feature, variant or group, and a column p"
 
 
 def run(capsys, *arguments):
@@ -101,16 +103,40 @@ def test_files_of_two_rankings(capsys, tmp_path):
     assert json.loads(out)["replicated"] == ["g0"]
 
 
+@pytest.mark.parametrize("noun", ["variant", "group"])
+def test_files_of_two_rankings_of_genotypes(capsys, tmp_path, monkeypatch, noun):
+    monkeypatch.chdir(tmp_path)
+    options = []
+    if noun == "group":
+        (tmp_path / "genes.csv").write_text("feature,group\nrs0,g0\nrs1,g0\nrs2,g1\nrs3,g1\n", encoding="utf-8")
+        options = ["--feature-groups", "genes.csv"]
+    for name, seed in (("a", 1), ("b", 2)):
+        write_bed(tmp_path, codes(40, 6, 0.0, seed), name=name)
+        arguments = ["--method", "relieff", "--significance", "--output", f"{name}.csv", "--quiet", *options]
+        assert cli.main(["rank", f"{name}.bed", *arguments]) == 0
+        assert (tmp_path / f"{name}.csv").read_text(encoding="utf-8").splitlines()[0].split(",")[1] == noun
+    capsys.readouterr()
+    status, out, err = run(capsys, "a.csv", "b.csv", "--json")
+    assert (status, err) == (0, "")
+    written = csv.DictReader((tmp_path / "a.csv").read_text(encoding="utf-8").splitlines())
+    p_of_a = {row[noun]: float(row["p"]) for row in written}
+    assert {feature["feature"]: feature["p_a"] for feature in json.loads(out)["features"]} == p_of_a
+
+
 @pytest.mark.parametrize(
     ("text", "arguments", "message"),
     [
-        ("feature,score\nx,1\n", [], "has no columns feature and p: write it by orange-reliefe rank DATA"),
+        (
+            "feature,score\nx,1\n",
+            [],
+            "needs a column feature, variant or group, and a column p: write it by orange-reliefe rank DATA",
+        ),
         ("feature,p\nx,0.1\nx,0.2\n", [], "has the feature 'x' twice"),
         ("feature,p\nx,\n", [], "has no number as p of 'x', but ''"),
         ("feature,p\nx,2\n", [], "p of 'x' in ranking_b must be from 0 to 1, not 2"),
         ("feature,p\nu,0.1\n", [], "the cohorts have no feature in common"),
         ("feature,p\n", [], "ranking_b has no features"),
-        ("", [], "has no columns feature and p"),
+        ("", [], NEEDS),
         ("feature,p\nx,0.1\n", ["--level", "1"], "--level must be between 0 and 1"),
         ("feature,p\nx,0.1\n", ["--select", "0"], "--select must be between 0 and 1"),
         ("feature,p\nx,0.1\n", ["--output", "r.txt"], "must end in .csv, .tsv, .json"),
