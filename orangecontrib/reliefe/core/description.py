@@ -24,9 +24,8 @@ from .data.table import DataTable
 from .data.transposed import sentence_on_rows
 from .notes import (
     advice_on_times,
-    batch_feature,
     coded_columns,
-    repeated_features,
+    study_columns,
     suspected_features,
 )
 from .targets.accepts import Accepts
@@ -158,7 +157,12 @@ class Description:
 
 
 def describe(
-    X: object, y: object = None, *, words: Mapping[str, Sequence[str]] | None = None, **given: Any
+    X: object,
+    y: object = None,
+    *,
+    words: Mapping[str, Sequence[str]] | None = None,
+    has_groups: bool = False,
+    **given: Any,
 ) -> Description:
     """Describe data as `rank` reads them, and find columns that may be something else than they seem.
 
@@ -170,6 +174,9 @@ def describe(
         Target; a str is the name of a column of the frame X. None: no target.
     words : mapping of str to sequence of str, optional
         Words of the nominal columns that have two, by names of columns. None: those of the frame X.
+    has_groups : bool
+        True if rows have groups although no `groups` are given, as those of a table without a target. No column is
+        proposed as the group then.
     **given
         Further arguments of `rank`, for example names, nominal, task, covariates, groups and event_value.
 
@@ -183,6 +190,8 @@ def describe(
     ValueError, TypeError
         As of `rank`.
     """
+    has_groups = has_groups or given.get("groups") is not None
+    has_task = given.get("task") is not None
     name = ""
     if isinstance(y, str):
         name = y
@@ -207,7 +216,7 @@ def describe(
         task=target.task,
         target=_describe_target(name, known_target.inner),
         left_out=tuple(left_out),
-        findings=(*of_rows, *_find(y, table, target, words, has_task=given.get("task") is not None)),
+        findings=(*of_rows, *_find(y, table, target, words, has_task, has_groups)),
     )
 
 
@@ -239,11 +248,16 @@ def _describe_target(name: str, target: Target) -> str:
 
 
 def _find(
-    y: object, table: DataTable, target: Target, words: Mapping[str, Sequence[str]], has_task: bool
+    y: object,
+    table: DataTable,
+    target: Target,
+    words: Mapping[str, Sequence[str]],
+    has_task: bool,
+    has_groups: bool,
 ) -> list[Finding]:
     """Return the findings, the gravest first.
 
-    words: as `words` of `describe`.
+    words, has_groups: as of `describe`. has_task: True if the caller names the task.
     """
     findings = _suspects(table, target)
     for code, clause in clauses(coded_columns(table, target)).items():
@@ -257,8 +271,7 @@ def _find(
         if AS_CLASSES in note:
             text = note.partition("; ")[0]
             findings.append(Finding(text, TASK, value=CLASSIFICATION))
-    study_columns = repeated_features(table, target), batch_feature(table, target)
-    findings += [study_finding(column) for column in study_columns if column is not None]
+    findings += [study_finding(column) for column in study_columns(table, target, has_groups)]
     counts = Counts.of(table)
     are_counts = counts.expected and counts.larger
     if not are_counts:

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from .data import frames
 from .data.arrays import cells, unknown
-from .data.batches import Batch, find_batch, is_called_batch
+from .data.batches import Batch, find_batch, is_called_batch, regression_columns
 from .data.counts import notes as notes_on_counts
 from .data.diff import RANGE
 from .data.facts import all_constant, one_row
@@ -151,7 +151,7 @@ def _on_suspects(table: DataTable, target: Target) -> Info:
     return {"suspects": list(suspected), "warnings": [note_on_suspects(suspected, table.names)]}
 
 
-def repeated_features(table: DataTable, target: Target) -> RepeatedRows | None:
+def person_feature(table: DataTable, target: Target) -> RepeatedRows | None:
     """Find a feature in which a person occurs in several rows, so that it should be the group; None without one.
 
     Sparse, packed and mapped tables are not searched.
@@ -181,9 +181,13 @@ def _columns_of(target: Target) -> np.ndarray:
 
 def _on_study(table: DataTable, target: Target, has_groups: bool) -> Info:
     """Notes on a feature in which a person occurs in several rows, and on one of batches, with what they propose."""
-    repeated = None if has_groups else repeated_features(table, target)
-    columns = [repeated, batch_feature(table, target)]
-    return info_on_study([column for column in columns if column is not None])
+    return info_on_study(study_columns(table, target, has_groups))
+
+
+def study_columns(table: DataTable, target: Target, has_groups: bool) -> list[RepeatedRows | Batch]:
+    """Find features that may be the group, unless the caller gives one, or a covariate."""
+    persons = None if has_groups else person_feature(table, target)
+    return [column for column in (persons, batch_feature(table, target)) if column is not None]
 
 
 def info_on_study(columns: Sequence[RepeatedRows | Batch]) -> Info:
@@ -207,18 +211,17 @@ def batch_feature(table: DataTable, target: Target) -> Batch | None:
     columns = (
         RowNames(name, values[:, f]) for f, name in enumerate(table.names) if table.nominal[f] or is_called_batch(name)
     )
-    return find_batch(columns, values, table.nominal, columns_beside(target))
+    return find_batch(columns, values, table.names, table.nominal, _columns_beside(target))
 
 
-def columns_beside(target: Target) -> np.ndarray:
-    """Return the columns (n, t) of a target in a regression: of 0 and 1 for each class, or numbers."""
+def _columns_beside(target: Target) -> np.ndarray | sparse.csr_array:
+    """Return the columns (n, t) of a target for a regression; sparse labels as they are."""
     if target.task == UNSUPERVISED:
         return np.zeros((target.n, 0))
-    columns = _columns_of(target.inner)
-    if target.task != CLASSIFICATION:
-        return columns
-    of_classes: np.ndarray = columns == np.unique(columns[~np.isnan(columns)])
-    return of_classes.astype(float)
+    labels = target.inner.label_matrix
+    if sparse.issparse(labels):
+        return labels
+    return regression_columns(*target.columns)
 
 
 def coded_columns(table: DataTable, target: Target) -> dict[str, list[float]]:

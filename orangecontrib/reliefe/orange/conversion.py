@@ -16,7 +16,7 @@ from pandas import Categorical, DataFrame
 from .. import core
 from ..core.checks import one_of
 from ..core.data.arrays import numbers, unknown
-from ..core.data.batches import Batch, find_batch, is_called_batch
+from ..core.data.batches import Batch, find_batch, is_called_batch, regression_columns
 from ..core.data.chosen_rows import groups_of
 from ..core.data.facts import no_features, refuse_repeated, two_roles, unknown_column
 from ..core.data.indices import check
@@ -201,27 +201,21 @@ def _study_metas(table: Table, read: Arrays, roles: Sequence[Variable]) -> tuple
         return ()
     columns = [RowNames(v.name, _codes(table, v)) for v in metas]
     X = None if sp.issparse(read.X) else np.asarray(read.X)
+    names = [feature.name for feature in read.features]
     target = np.column_stack([_codes(table, variable) for variable in read.targets]) if read.targets else None
     is_number = len(read.targets) == 1 and read.targets[0].is_continuous
     repeated = None
     if "groups" not in read.study:
-        repeated = repeated_rows(columns, X, [feature.name for feature in read.features], target, is_number)
+        repeated = repeated_rows(columns, X, names, target, is_number)
     batch = None
     if X is not None:
         candidates = [c for c, v in zip(columns, metas, strict=True) if v.is_discrete or is_called_batch(v.name)]
-        batch = find_batch(candidates, X, read.nominal, _beside(read.targets, target, len(table)))
+        target_columns = np.zeros((len(table), 0))
+        if target is not None:
+            are_classes = np.array([not variable.is_continuous for variable in read.targets])
+            target_columns = regression_columns(target, are_classes)
+        batch = find_batch(candidates, X, names, read.nominal, target_columns)
     return tuple(column for column in (repeated, batch) if column is not None)
-
-
-def _beside(targets: Sequence[Variable], columns: np.ndarray | None, n: int) -> np.ndarray:
-    """Return the columns of n rows for a regression beside targets: of 0 and 1 for each class, or numbers."""
-    if columns is None:
-        return np.zeros((n, 0))
-    parts = [
-        (columns[:, [t]] == np.arange(len(variable.values))).astype(float) if variable.is_discrete else columns[:, [t]]
-        for t, variable in enumerate(targets)
-    ]
-    return np.hstack(parts)
 
 
 def _note_transposed(table: Table, read: Arrays) -> str:

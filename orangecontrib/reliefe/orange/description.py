@@ -59,6 +59,7 @@ def describe(
         nominal=read.nominal,
         task=task if is_single else read.task,
         hierarchy=read.hierarchy,
+        has_groups="groups" in read.study,
         **({"sample_weight": table.W} if table.has_weights() else {}),
     )
     actions = {finding.action for finding in description.findings}

@@ -115,6 +115,26 @@ def test_kinds_of_targets(people):
     assert labels.target == "2 targets (multi-label): a, b"
 
 
+def test_no_second_group_is_proposed(people):
+    site = pd.Series([i // 6 for i in range(N)], name="house")
+    assert describe(people, "status").groups == ["patient_id"]
+    assert describe(people, "status", groups=site).groups == []
+    assert describe(people.drop(columns="status"), has_groups=True).groups == []
+
+
+@NEEDS_ORANGE
+@pytest.mark.parametrize("target", ["status", None])
+def test_a_table_with_a_group_gets_no_second_one(people, target):
+    from Orange.data.pandas_compat import table_from_frame
+
+    from orangecontrib.reliefe.orange.description import describe as describe_table
+
+    columns = people.assign(house=[i // 6 for i in range(N)], mouse_id=[i // 3 for i in range(N)])
+    table = table_from_frame(columns.astype({"status": "category"}))
+    assert describe_table(table, target).groups == ["patient_id"]
+    assert describe_table(table, target, groups="house").groups == []
+
+
 def test_counts():
     words = RNG.poisson(0.2, (N, 8))
     description = describe(words, np.arange(N) % 2)

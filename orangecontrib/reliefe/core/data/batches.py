@@ -6,14 +6,15 @@ for the batch.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from ..words import percent, shown
-from .persons import RowNames
+from .persons import RowNames, are_whole, count_known
 
 # Names of columns that tell batches apart; categories need no such name
 BATCH = re.compile(
@@ -21,16 +22,17 @@ BATCH = re.compile(
     r"|cohort)(es|s)?([\W_]*(id|no|nr|number|code|name))?",
     re.IGNORECASE,
 )
-MIN_NUMBERS = 20  # other features that are numbers; fewer show nothing; chosen by eye
+MIN_NUMBERS = 20  # other features that are numbers, and vary; fewer show nothing; chosen by eye
 MIN_SHARE = 0.25  # of them that must differ between the values; chosen by eye
 MAX_VALUES = 20  # of a column; more are rather rows of persons; chosen by eye
 MIN_ROWS_PER_VALUE = 3  # on average; chosen by eye
-MAX_P = 0.001  # of the F test of a number, divided by the number of columns that are tried
+MAX_P = 0.001  # of the F test of a number, divided by the number of columns that are candidates
 RANK_TOLERANCE = 1e-9  # of the largest eigenvalue, below which one is 0
-# At most so many columns, numbers and rows are tried, so that a first look takes no time
+# At most so many columns, numbers, rows and columns of the target are used, so that a first look takes no time
 MAX_COLUMNS = 20
 MAX_NUMBERS = 200
 MAX_ROWS = 2000
+MAX_TARGETS = 100
 
 
 class Batch(NamedTuple):
@@ -66,15 +68,39 @@ class Batch(NamedTuple):
     @property
     def advice(self) -> str:
         """A sentence on the column, and what to do."""
-        return f"{self.clause}, make it a covariate, so that it is not taken for the target"
+        return self._advise("a covariate")
 
     @property
     def note(self) -> str:
         """The advice with the argument of `rank`, for which the command line writes its option."""
-        return self.advice.replace("a covariate,", "a covariate (covariates=...),")
+        return self._advise("a covariate (covariates=...)")
+
+    def _advise(self, role: str) -> str:
+        return f"{self.clause}, make it {role}, so that it is not taken for the target"
 
 
-def find_batch(columns: Iterable[RowNames], X: np.ndarray, nominal: np.ndarray, beside: np.ndarray) -> Batch | None:
+class PseudoInverse(NamedTuple):
+    """Pseudoinverse of a symmetric matrix.
+
+    Attributes
+    ----------
+    matrix : (c, c) array
+        The pseudoinverse.
+    rank : int
+        Rank of the matrix.
+    """
+
+    matrix: np.ndarray
+    rank: int
+
+
+def find_batch(
+    columns: Iterable[RowNames],
+    X: np.ndarray,
+    names: Sequence[str],
+    nominal: np.ndarray,
+    target_columns: np.ndarray | sparse.csr_array,
+) -> Batch | None:
     """Return the column between whose values most numbers differ, if those are many; None without one.
 
     A number differs if the F test of the values of the column, in a regression beside the target, has a small p:
@@ -90,43 +116,74 @@ def find_batch(columns: Iterable[RowNames], X: np.ndarray, nominal: np.ndarray, 
         Columns that may be batches; those of many values, or of values in few rows, are passed over.
     X : (n, p) array
         Features; NaN is missing.
+    names : sequence of str
+        Names of the p features. A feature that may be a batch is not among the numbers that differ.
     nominal : (p,) bool array
         Features that are no numbers.
-    beside : (n, t) array
-        Columns of the target: of 0 and 1 for each class, or numbers; none without a target.
+    target_columns : (n, t) array or CSR array
+        `regression_columns` of the target, or sparse labels; t is 0 without a target.
     """
-    numbers = np.flatnonzero(~nominal)
-    if len(numbers) < MIN_NUMBERS:
+    if (~nominal).sum() < MIN_NUMBERS:
         return None
-    tried = [*islice((column for column in columns if _has_few_values(column.codes)), MAX_COLUMNS)]
-    if not tried:
+    candidates = [*islice((column for column in columns if _has_few_values(column.codes)), MAX_COLUMNS)]
+    if not candidates:
         return None
+    candidate_names = {column.name for column in candidates}
+    numbers = np.array([f for f in np.flatnonzero(~nominal).tolist() if names[f] not in candidate_names], int)
     # A sample of the numbers, and of the rows
     rng = np.random.default_rng(0)
     rows = np.sort(rng.permutation(len(X))[:MAX_ROWS])
     values = _standardised(X[np.ix_(rows, rng.permutation(numbers)[:MAX_NUMBERS])])
     values = values[:, values.any(axis=0)]
-    target = _standardised(beside[rows])
     if values.shape[1] < MIN_NUMBERS:
         return None
+    target = _standardised(_most_varying(target_columns[rows]))
     batches = []
-    for column in tried:
-        share = _share_that_differs(column.codes[rows], values, target, MAX_P / len(tried))
+    for column in candidates:
+        share = _share_that_differs(column.codes[rows], values, target, MAX_P / len(candidates))
         if share >= MIN_SHARE:
-            batches.append(Batch(column.name, _n_values(column.codes), share))
+            n_values, _ = count_known(column.codes)
+            batches.append(Batch(column.name, n_values, share))
     return max(batches, key=lambda batch: batch.share, default=None)
 
 
-def _n_values(codes: np.ndarray) -> int:
-    """Return the number of different values (n,) that are known."""
-    return len(np.unique(codes[~np.isnan(codes)]))
+def regression_columns(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
+    """Return the columns of a target for a regression: numbers, and for each class but the first a column of 0 and 1.
+
+    Parameters
+    ----------
+    values : (n, t) array
+        Numbers, labels, or codes of classes; NaN is unknown, and stays so.
+    nominal : (t,) bool array
+        True for codes of classes.
+    """
+    parts = [np.zeros((len(values), 0))]
+    for column, is_nominal in zip(values.T[:, :, None], nominal, strict=True):
+        if is_nominal:
+            is_known = ~np.isnan(column)
+            classes = np.unique(column[is_known])
+            column = np.where(is_known, column == classes[1:], np.nan)
+        parts.append(column)
+    return np.hstack(parts)
+
+
+def _most_varying(target_columns: np.ndarray | sparse.csr_array) -> np.ndarray:
+    """Return at most MAX_TARGETS columns (n, t), dense: those in which most rows differ from the usual value."""
+    n, t = target_columns.shape
+    if t > MAX_TARGETS:
+        if isinstance(target_columns, np.ndarray):
+            n_unusual = (target_columns != np.nanmedian(target_columns, axis=0)).sum(axis=0)
+        else:
+            n_stored = np.bincount(target_columns.indices, minlength=t)
+            n_unusual = np.minimum(n_stored, n - n_stored)
+        target_columns = target_columns[:, np.sort(np.argsort(-n_unusual, kind="stable")[:MAX_TARGETS])]
+    return target_columns if isinstance(target_columns, np.ndarray) else target_columns.toarray()
 
 
 def _has_few_values(codes: np.ndarray) -> bool:
     """True for whole numbers (n,) of few values, each in several rows; NaN is missing."""
-    known = codes[~np.isnan(codes)]
-    is_whole = bool((known == np.floor(known)).all())
-    return is_whole and 2 <= _n_values(codes) <= min(MAX_VALUES, len(known) / MIN_ROWS_PER_VALUE)
+    n_values, n_rows = count_known(codes)
+    return are_whole(codes) and 2 <= n_values <= min(MAX_VALUES, n_rows / MIN_ROWS_PER_VALUE)
 
 
 def is_called_batch(name: str) -> bool:
@@ -169,23 +226,25 @@ def _share_that_differs(codes: np.ndarray, X: np.ndarray, target: np.ndarray, ma
     n_rows = np.diff([*starts, len(order)])
     # The part beside the target
     TX = np.einsum("nt,np->tp", T, X)
-    inverse, n_target = _inverse(np.einsum("nt,nu->tu", T, T))
-    explained, n_added = _inverse(np.diag(n_rows) - DT @ inverse @ DT.T)
-    DMX = DX - DT @ inverse @ TX
-    squares = np.einsum("np,np->p", X, X)
-    rest_without = squares - np.einsum("tp,tu,up->p", TX, inverse, TX, optimize=True)
-    drop = np.einsum("kp,kl,lp->p", DMX, explained, DMX, optimize=True)
-    n_left = len(order) - n_target - n_added
-    if n_added < 1 or n_left < 1:
+    of_target = _pseudo_inverse(np.einsum("nt,nu->tu", T, T))
+    of_column = _pseudo_inverse(np.diag(n_rows) - DT @ of_target.matrix @ DT.T)
+    n_left = len(order) - of_target.rank - of_column.rank
+    if of_column.rank < 1 or n_left < 1:
         return 0.0
-    rest_with = np.maximum(rest_without - drop, squares * np.finfo(float).eps)
-    F = np.maximum(drop, 0) / n_added / np.maximum(rest_with / n_left, np.finfo(float).tiny)
-    return float((fdtrc(n_added, n_left, F) <= max_p).mean())
+    DMX = DX - DT @ of_target.matrix @ TX
+    # Sums of squares of each number
+    squares = np.einsum("np,np->p", X, X)
+    residuals_without = squares - np.einsum("tp,tu,up->p", TX, of_target.matrix, TX, optimize=True)
+    explained_squares = np.einsum("kp,kl,lp->p", DMX, of_column.matrix, DMX, optimize=True)
+    residuals_with = np.maximum(residuals_without - explained_squares, squares * np.finfo(float).eps)
+    residual_variance = np.maximum(residuals_with / n_left, np.finfo(float).tiny)
+    F = np.maximum(explained_squares, 0) / of_column.rank / residual_variance
+    return float((fdtrc(of_column.rank, n_left, F) <= max_p).mean())
 
 
-def _inverse(products: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return the pseudoinverse of a symmetric matrix (c, c) of products, and its rank."""
+def _pseudo_inverse(products: np.ndarray) -> PseudoInverse:
+    """Invert a symmetric matrix (c, c) of products as far as its rank allows."""
     values, vectors = np.linalg.eigh(products)
     is_positive = values > values.max(initial=0.0) * RANK_TOLERANCE
     basis = vectors[:, is_positive]
-    return basis / values[is_positive] @ basis.T, int(is_positive.sum())
+    return PseudoInverse(basis / values[is_positive] @ basis.T, int(is_positive.sum()))

@@ -80,12 +80,15 @@ class RepeatedRows(NamedTuple):
     @property
     def advice(self) -> str:
         """A sentence on the column, and what to do."""
-        return f"{self.clause}, make it the group, since p-values are too small otherwise"
+        return self._advise("the group")
 
     @property
     def note(self) -> str:
         """The advice with the argument of `rank`, for which the command line writes its option."""
-        return self.advice.replace("the group,", "the group (groups=...),")
+        return self._advise("the group (groups=...)")
+
+    def _advise(self, role: str) -> str:
+        return f"{self.clause}, make it {role}, since p-values are too small otherwise"
 
 
 def is_person(name: str) -> bool:
@@ -97,8 +100,8 @@ def repeated_by_name(columns: Iterable[RowNames]) -> RepeatedRows | None:
     """Return the first column that is named as one of persons, some of whom have several rows; None without one."""
     for column in columns:
         if is_person(column.name):
-            n_values, n_rows = _counts(column.codes)
-            if MIN_PERSONS <= n_values <= n_rows / 2 and _are_whole(column.codes):
+            n_values, n_rows = count_known(column.codes)
+            if MIN_PERSONS <= n_values <= n_rows / 2 and are_whole(column.codes):
                 return RepeatedRows(column.name, n_values, n_rows)
     return None
 
@@ -173,13 +176,13 @@ def codes_of_texts(values: Iterable[object]) -> np.ndarray:
     return np.array([code_of.setdefault(text, len(code_of)) if text else np.nan for text in values], float)
 
 
-def _counts(codes: np.ndarray) -> tuple[int, int]:
+def count_known(codes: np.ndarray) -> tuple[int, int]:
     """Return the number of different values that are known, and of their rows."""
     known_codes = codes[~np.isnan(codes)]
     return len(np.unique(known_codes)), len(known_codes)
 
 
-def _are_whole(codes: np.ndarray) -> bool:
+def are_whole(codes: np.ndarray) -> bool:
     """True if all known values are whole numbers."""
     known_codes = codes[~np.isnan(codes)]
     return bool((known_codes == np.floor(known_codes)).all())

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array
 from scipy.stats import f as f_distribution
 from scipy.stats import f_oneway
 
@@ -144,3 +145,71 @@ def test_metas_of_a_table_are_found():
     assert [proposal[:2] for proposal in proposed] == [["covariate", "plate"]]
     assert [f.columns for f in describe_table(data).findings if f.action == "covariate"] == [("plate",)]
     assert "proposals" not in rank_table(data, "relieff", covariates="plate").info
+
+
+def wards_of_classes(seed=3):
+    """Return numbers that differ in the middle one of three classes, a category that nearly repeats these, and them."""
+    rng = np.random.default_rng(seed)
+    kind = rng.integers(0, 3, N)
+    X = rng.normal(size=(N, P)) + 3 * (kind == 1)[:, None]
+    frame = pd.DataFrame(X, columns=[f"g{f}" for f in range(P)])
+    ward = np.where(rng.random(N) < 0.95, kind, rng.integers(0, 3, N))
+    frame["ward"] = pd.Categorical([f"W{code}" for code in ward])
+    return frame, kind
+
+
+def covariates(frame, y):
+    return [finding.columns for finding in describe(frame, y).findings if finding.action == "covariate"]
+
+
+def test_classes_among_several_targets_are_no_numbers():
+    """The codes of the classes say little in a regression, so that the ward would seem to differ beyond them."""
+    frame, kind = wards_of_classes()
+    classes = pd.Categorical([("low", "middle", "high")[code] for code in kind], ["low", "middle", "high"])
+    y = pd.DataFrame({"kind": classes, "size": np.random.default_rng(4).normal(size=N)})
+    assert covariates(frame, y) == []
+    assert covariates(frame, y.assign(kind=np.random.default_rng(5).permutation(y["kind"]))) == [("ward",)]
+
+
+@pytest.mark.parametrize("n_others", [5, 300])
+def test_labels_of_sparse_sets_are_columns_of_the_target(n_others):
+    """One label explains what differs between the wards, whatever other labels there are."""
+    frame, kind = wards_of_classes()
+    others = np.random.default_rng(6).random((N, n_others)) < 0.01
+    labels = np.column_stack([others, kind == 1, kind == 2]).astype(float)
+    assert covariates(frame, csr_array(labels)) == []
+    assert covariates(frame, csr_array(np.random.default_rng(7).permutation(labels))) == [("ward",)]
+
+
+def test_a_number_of_a_batch_is_none_of_the_other_numbers():
+    """It differs between its own values, and would be the twentieth number."""
+    frame, y = study()
+    numbers = frame[[f"g{f}" for f in range(19)]].assign(Plate_No=frame["plate"].cat.codes.astype(float))
+    assert proposals(numbers, y) == []
+    assert proposals(numbers.assign(g19=frame["g19"]), y) == [("covariate", "Plate_No")]
+
+
+def test_the_share_is_that_of_the_other_numbers():
+    frame, _ = study(n_shifted=5)
+    numbers = frame[[f"g{f}" for f in range(20)]].assign(Plate_No=frame["plate"].cat.codes.astype(float))
+    groups = [numbers[numbers["Plate_No"] == value] for value in range(4)]
+    p = np.array([f_oneway(*(group[f"g{f}"] for group in groups)).pvalue for f in range(20)])
+    share = np.mean(p <= 0.001)
+    assert 0.25 <= share < 1
+    (finding,) = [finding for finding in describe(numbers).findings if finding.action == "covariate"]
+    assert finding.text.startswith(f"{100 * share:.0f} % of the numbers differ")
+
+
+def test_texts_of_a_target_are_classes():
+    from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table
+
+    from orangecontrib.reliefe.orange.api import rank as rank_table
+
+    frame, kind = wards_of_classes()
+    order = np.argsort(kind, kind="stable")  # texts are numbered as they come: the middle class second
+    metas = [StringVariable("kind"), DiscreteVariable("ward", ["W0", "W1", "W2"])]
+    domain = Domain([ContinuousVariable(f"g{f}") for f in range(P)], None, metas)
+    texts = [("low", "middle", "high")[code] for code in kind]
+    columns = np.array([texts, frame["ward"].cat.codes], dtype=object).T
+    data = Table.from_numpy(domain, frame.iloc[:, :P].to_numpy(), None, columns)[order]
+    assert "proposals" not in rank_table(data, "relieff", target="kind").info
