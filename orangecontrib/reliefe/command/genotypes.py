@@ -21,6 +21,14 @@ if TYPE_CHECKING:
     from ..genetics.description import GenotypeDescription
     from .listing import Listing
 
+# Options of filters and the fields of `Filters` that they set; without them the defaults of `Filters` hold
+LIMITS = {
+    "max_missing": "missing",
+    "maf": "maf",
+    "hardy_weinberg": "hardy_weinberg",
+    "r2": "r2",
+    "score_test": "score_test",
+}
 TASKS = ("classification", "regression")
 OUTPUTS = (".csv", ".tsv", ".json", ".svg", ".bed")
 
@@ -35,20 +43,19 @@ def add_genetics(parser: argparse.ArgumentParser) -> None:
     add("--phenotype-column", metavar="NAME", help="column of that table, where it has several")
     add("--additive", action="store_true", help="compare genotypes as numbers 0, 1, 2 (default: equal or not)")
     add("--dosages", action="store_true", help="rank dosages of a VCF (DS), .pgen or .bgen as numbers")
-    add("--maf", metavar="X", type=float, default=0.01, help="least frequency of the rarer allele (default: 0.01)")
-    add("--max-missing", metavar="X", type=float, default=0.05, help="largest share of unknown genotypes (0.05)")
-    add("--hardy-weinberg", metavar="P", type=float, default=0.0, help="least p of this test (default: no test)")
+    add("--maf", metavar="X", type=float, help="least frequency of the rarer allele (default: 0.01)")
+    add("--max-missing", metavar="X", type=float, help="largest share of unknown genotypes (default: 0.05)")
+    add("--hardy-weinberg", metavar="P", type=float, help="least p of this test (default: no test)")
     add(
         "--r2",
         metavar="X",
         type=float,
-        default=1.0,
         help="largest squared correlation with one of 50 variants before (default: no limit)",
     )
     components = "adjust for the first K principal components of the people (default: 0)"
-    add("--components", metavar="K", type=int, default=0, help=components)
+    add("--components", metavar="K", type=int, help=components)
     test = "before ranking keep the N best by the score test beside covariates: for interactions (default: all)"
-    add("--score-test", metavar="N", type=int, default=0, help=test)
+    add("--score-test", metavar="N", type=int, help=test)
     add("--resume", metavar="FILE", help="keep finished parts in this file, and resume from it if it exists")
     add("--best", metavar="N", type=int, help="write the N best variants to --output (default: all)")
 
@@ -126,7 +133,7 @@ class GenotypeData(CommandData):
             "task": None if arguments.time else arguments.task,
             "additive": arguments.additive,
             "dosages": arguments.dosages,
-            "n_components": arguments.components,
+            "n_components": arguments.components or 0,
             "random_state": arguments.seed,
             "significance": arguments.significance,
             "conditional": tested_features(arguments),
@@ -136,14 +143,10 @@ class GenotypeData(CommandData):
         """Return the limits of the variants that are ranked."""
         from ..genetics import Filters
 
-        arguments = self.arguments
-        return Filters(
-            arguments.max_missing,
-            maf=arguments.maf,
-            hardy_weinberg=arguments.hardy_weinberg,
-            r2=arguments.r2,
-            score_test=arguments.score_test,
-        )
+        given_limits = {
+            name: value for option, name in LIMITS.items() if (value := getattr(self.arguments, option)) is not None
+        }
+        return Filters(**given_limits)
 
     def rank(self, how: Mapping[str, Any]) -> "GenotypeRanking":
         """Override CommandData.rank."""

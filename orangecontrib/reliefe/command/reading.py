@@ -11,7 +11,7 @@ from .arrays import ArrayData, is_array
 from .data import CommandData
 from .endings import OF_GENOTYPES, is_genotypes
 from .frames import FrameData
-from .genotypes import GenotypeData
+from .genotypes import LIMITS, GenotypeData
 from .reading_options import take_columns_beside
 from .study_options import check_times, read_event
 
@@ -24,7 +24,7 @@ OPTIONS_OF_GENOTYPES = (
     "additive",
     "dosages",
     "components",
-    "score_test",
+    *LIMITS,
     "resume",
     "best",
 )
@@ -56,7 +56,8 @@ def data_of(
         check_times(arguments, has_arrays=False)
         return GenotypeData(arguments, method, parameters)
     for name in OPTIONS_OF_GENOTYPES:
-        if getattr(arguments, name, None):
+        value = getattr(arguments, name, None)
+        if value is not None and value is not False:  # 0 is a limit, too
             raise ValueError(f"--{name.replace('_', '-')} is for {OF_GENOTYPES}: leave it out")
     check_times(arguments, has_arrays)
     if has_arrays:

@@ -112,6 +112,10 @@ def test_command_line(tmp_path, capsys):
         (["--target", "ill", "--covariate", "age", "--method", "turf"], "or add --significance: p-values"),
         (["--task", "unsupervised", "--covariate", "age"], "covariates need a target"),
         (["--target", "ill", "--components", "2"], "--components is for genotypes"),
+        (["--target", "ill", "--maf", "0"], "--maf is for genotypes"),
+        (["--target", "ill", "--max-missing", "0.01"], "--max-missing is for genotypes"),
+        (["--target", "ill", "--hardy-weinberg", "0.001"], "--hardy-weinberg is for genotypes"),
+        (["--target", "ill", "--r2", "0.5"], "--r2 is for genotypes"),
     ):
         assert main(["rank", str(file), *given]) == 2
         assert message in capsys.readouterr().err
