@@ -13,6 +13,7 @@ from .data.frames import is_frame
 from .inference.conditional import check_conditional, conditional_tests, tested_by_default
 from .inference.significance import MAX_SHUFFLES, SignificanceTest
 from .methods.base import CONVERGE
+from .methods.studied_rows import STUDY_OPTIONS
 from .ranked_data import RankedData
 from .request import Request
 from .result import Ranking
@@ -135,7 +136,8 @@ def rank(
     significance = significance or are_tested
     needed_by = "conditional p-values" if are_tested else ""
     request = check_call(X, y, method, unadjusted=bool(significance), needed_by=needed_by, **options, **parameters)
-    source = RankedData(X, y, options) if is_frame(X) else None
+    of_study = {name: parameters[name] for name in STUDY_OPTIONS if name in parameters}
+    source = RankedData(X, y, options | of_study) if is_frame(X) else None
     shuffles = significance if isinstance(significance, bool) else whole("significance", significance, 1, MAX_SHUFFLES)
     if not shuffles:
         return replace(request.rank(request.work(n_jobs, progress)), source=source)

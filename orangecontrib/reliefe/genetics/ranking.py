@@ -19,6 +19,7 @@ from ..core.checks import whole
 from ..core.data.expected import IGNORE
 from ..core.growing.resuming import check_resumable
 from ..core.methods.grouped import check_takes_groups
+from ..core.methods.studied_rows import STUDY_ARGUMENTS
 from ..core.words import counted
 from .chance_level import null_level_of
 from .filters import Filters, rarer_frequency
@@ -33,7 +34,7 @@ from .variant_ranking import GenotypeRanking
 
 READING_SHARE = 0.3  # of the work; chosen by eye
 AUTO = "auto"
-OF_STUDY = ("task", "covariates", "linear_covariates", "groups", "random_state", "keep", "sample_weight")  # for reasons
+OF_STUDY = ("task", "random_state", "keep", "sample_weight", *STUDY_ARGUMENTS)  # for reasons
 TESTS = ("significance", "conditional")  # options of `core.rank` that a null level does not take
 EVERYTHING = Filters(missing=1.0, missing_people=1.0, maf=0.0)  # leave out nothing that was ranked before
 

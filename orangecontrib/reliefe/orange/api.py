@@ -9,6 +9,7 @@ from typing import Any
 from Orange.data import Table, Variable
 
 from .. import core
+from ..core.methods.studied_rows import STUDY_OPTIONS
 from ..core.words import shown
 from ..core.work.threads import Progress
 from .conversion import Target, arrays, asked
@@ -72,21 +73,33 @@ def rank(
     ValueError, TypeError
         As of `core.rank`, and for unknown variables.
     """
-    study: dict[str, Any] = {"covariates": covariates, "groups": groups, "event_value": event_value}
-    data = arrays(table, target, task, method, feature_groups=feature_groups, **study, **parameters)
-    names_to_keep = keep if keep is None or isinstance(keep, str) else [*map(str, keep)]
+    study = _study(covariates, groups, event_value, parameters)
+    data = arrays(table, target, task, method, feature_groups=feature_groups, **(parameters | study))
     ranking = core.rank(
         data.X,
         data.y,
         method,
-        keep=names_to_keep,
+        keep=_names_to_keep(keep),
         random_state=random_state,
         n_jobs=n_jobs,
         progress=progress,
         **asked(data),
         **parameters,
     )
-    return on_table(ranking, table, data, {"covariates": covariates, "groups": groups, "event_value": event_value})
+    return on_table(ranking, table, data, study)
+
+
+def _study(covariates: Target, groups: Variable | str | None, event_value: object, parameters: dict[str, Any]) -> dict:
+    """Return `TableRanking.study`: these arguments of `rank`, and those on the study among its parameters."""
+    options = {name: parameters[name] for name in STUDY_OPTIONS if name in parameters}
+    return {"covariates": covariates, "groups": groups, "event_value": event_value, **options}
+
+
+def _names_to_keep(keep: Sequence[Variable | str] | None) -> Sequence[str] | None:
+    """Return the names of the features that are always selected; a single text is left to the core to refuse."""
+    if keep is None or isinstance(keep, str):
+        return keep
+    return [*map(str, keep)]
 
 
 def refine(
@@ -99,13 +112,14 @@ def refine(
     groups: Variable | str | None = None,
     event_value: object = None,
     feature_groups: FeatureGroups = None,
+    keep: Sequence[Variable | str] | None = None,
     **options: Any,
 ) -> Iterator[TableRanking]:
     """Yield rankings of a table from growing numbers of its rows, as `core.refine` does; the last one is final.
 
     Parameters
     ----------
-    table, method, target, task, covariates, groups, event_value, feature_groups, **options
+    table, method, target, task, covariates, groups, event_value, feature_groups, keep, **options
         As of `rank`. They are checked at the call, before the first ranking.
 
     Returns
@@ -118,9 +132,9 @@ def refine(
     ValueError, TypeError
         As of `rank`.
     """
-    study: dict[str, Any] = {"covariates": covariates, "groups": groups, "event_value": event_value}
-    data = arrays(table, target, task, method, feature_groups=feature_groups, **study, **options)
-    partial = core.refine(data.X, data.y, method, **asked(data), **options)
+    study = _study(covariates, groups, event_value, options)
+    data = arrays(table, target, task, method, feature_groups=feature_groups, **(options | study))
+    partial = core.refine(data.X, data.y, method, keep=_names_to_keep(keep), **asked(data), **options)
     return (on_table(ranking, table, data, study) for ranking in partial)
 
 
@@ -132,6 +146,8 @@ def explain(
     covariates: Target = None,
     groups: Variable | str | None = None,
     event_value: object = None,
+    linear_covariates: object = None,
+    parts: str | None = None,
     n_jobs: int | None = None,
     progress: Progress = None,
 ) -> core.Explanation:
@@ -145,7 +161,7 @@ def explain(
         One of its features.
     others, n_jobs, progress
         As in `core.explain`.
-    covariates, groups, event_value
+    covariates, groups, event_value, linear_covariates, parts
         Those of the ranking, if it does not remember them: `rank` and `refine` do.
 
     Returns
@@ -169,6 +185,8 @@ def explain(
         covariates=covariates,
         groups=groups,
         event_value=event_value,
+        linear_covariates=linear_covariates,
+        parts=parts,
         n_jobs=n_jobs,
         progress=progress,
     )

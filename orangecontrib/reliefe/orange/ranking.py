@@ -17,6 +17,7 @@ from ..core.evaluation.stability import StableSelection
 from ..core.files import replacing
 from ..core.inference.explanation import explain_features
 from ..core.info import merge_info
+from ..core.methods.studied_rows import STUDY_OPTIONS
 from ..core.notes import info_on_study
 from ..core.pages.rendering import check_ending, write_text
 from ..core.report.network import Edge
@@ -48,7 +49,8 @@ class TableRanking(core.Ranking):
     labels : tuple of str
         Names of the targets that `per_target` has scores for.
     study : mapping of str to object
-        Arguments covariates, groups and event_value of `rank`, as they were given; empty if they are not known.
+        Arguments covariates, groups, event_value, linear_covariates and parts of `rank`, as they were given; empty if
+        they are not known.
     """
 
     table: Table
@@ -183,6 +185,8 @@ class TableRanking(core.Ranking):
         covariates: Target = None,
         groups: Variable | str | None = None,
         event_value: object = None,
+        linear_covariates: object = None,
+        parts: str | None = None,
         n_jobs: int | None = None,
         progress: Progress = None,
     ) -> core.Explanation:
@@ -192,7 +196,7 @@ class TableRanking(core.Ranking):
         ----------
         feature : Variable or str
             One of the features.
-        others, covariates, groups, event_value, n_jobs, progress
+        others, covariates, groups, event_value, linear_covariates, parts, n_jobs, progress
             As of the function `explain`.
 
         Returns
@@ -207,7 +211,13 @@ class TableRanking(core.Ranking):
         """
         if not isinstance(feature, Variable | str):
             raise TypeError(f"feature must be a variable or its name, not {shown(feature)}")
-        study = {"covariates": covariates, "groups": groups, "event_value": event_value}
+        study = {
+            "covariates": covariates,
+            "groups": groups,
+            "event_value": event_value,
+            "linear_covariates": linear_covariates,
+            "parts": parts,
+        }
         (explanation,) = self._explain_features([feature], others, study, n_jobs, progress)
         return explanation
 
@@ -221,7 +231,7 @@ class TableRanking(core.Ranking):
         progress : callable, optional
             Gets the share of the work that is done, from 0 to 1.
         **study
-            Arguments `covariates`, `groups` and `event_value` of `explain`.
+            Arguments `covariates`, `groups`, `event_value`, `linear_covariates` and `parts` of `explain`.
 
         Returns
         -------
@@ -247,8 +257,9 @@ class TableRanking(core.Ranking):
         options = {**self.study, **{name: value for name, value in study.items() if value is not None}}
         data = arrays(self.table, targets or None, task, self.method, **options)
         indices = indices_of(data, features)
+        asked_of_core = asked(data) | {name: options[name] for name in STUDY_OPTIONS if name in options}
         return explain_features(
-            self, indices, data.X, data.y, others=others, n_jobs=n_jobs, progress=progress, **asked(data)
+            self, indices, data.X, data.y, others=others, n_jobs=n_jobs, progress=progress, **asked_of_core
         )
 
     def report(  # type: ignore[override]
@@ -383,6 +394,6 @@ def on_table(ranking: core.Ranking, table: Table, data: Arrays, study: Mapping[s
         content["names"] = tuple(feature.name for feature in data.features)
     content["targets"] = data.targets
     of_table = merge_info({"information": [*data.notes]}, info_on_study(data.proposals))
-    content["info"] = ranking.info | merge_info(of_table, ranking.info)
+    content["info"] = merge_info(of_table, ranking.info)
     labels = data.labels or tuple(target.name for target in data.targets)
     return TableRanking(**content, table=table, features=data.features, labels=labels, study=study or {})

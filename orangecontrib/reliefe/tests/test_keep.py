@@ -147,8 +147,11 @@ def test_tables():
         assert {age, sex} <= {*found.best(4, groups=True)}
         assert {age, sex} <= {*found.select(4).domain.attributes}
         assert len(found.best(4)) == 4
-    *_, last = refine(heart, "multisurf", keep=["age"])
-    assert age in last.best(1)
+    for keep in (["age"], [age], (age,)):
+        *_, last = refine(heart, "multisurf", keep=keep)
+        assert age in last.best(1)
+    with pytest.raises(TypeError, match="sequence"):
+        refine(heart, "multisurf", keep="age")
     with pytest.raises(ValueError, match=r"unknown feature, 'ages'"):
         rank(heart, "multisurf", keep=["ages"])
     with pytest.raises(ValueError, match=r"unknown feature, 'age'"):

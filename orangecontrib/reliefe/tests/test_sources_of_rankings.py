@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
-from orangecontrib.reliefe import TableRanking, rank, rank_genotypes
+from orangecontrib.reliefe import TableRanking, rank, rank_genotypes, refine
 from orangecontrib.reliefe.core import Explanation, Ranking, explain
 from orangecontrib.reliefe.core import rank as rank_arrays
 from orangecontrib.reliefe.genetics import Filters, GenotypeRanking, Genotypes
@@ -155,3 +155,42 @@ def test_copies_leave_frames_out_and_keep_genotypes(ranking):
             copy.explain("rs1")
     else:
         assert copy.explain("rs1").rank == 1
+
+
+@pytest.mark.parametrize("option, value, other", [
+    ("parts", "place", "spread"),
+    ("linear_covariates", True, False),
+])  # fmt: skip
+def test_rankings_remember_how_rows_were_compared(option, value, other):
+    """Explanations compare rows as the ranking did, with covariates, whichever data it keeps."""
+    rng = np.random.default_rng(7)
+    covariate = rng.normal(size=N)
+    X = rng.normal(size=(N, 3))
+    y = X[:, 0] + covariate**2 + 0.1 * rng.normal(size=N)
+    study = {"covariates": pd.DataFrame({"c": covariate}), option: value}
+    arrays = rank_arrays(X, y, "rrelieff", **study)
+    expected = arrays.explain(0, X, y, **study).difference
+    assert expected != arrays.explain(0, X, y, **{**study, option: other}).difference
+
+    frame = rank_arrays(pd.DataFrame(X, columns=["a", "b", "d"]), y, "rrelieff", **study)
+    assert frame.explain("a").difference == expected
+
+    domain = Domain(map(ContinuousVariable, "abdc"), ContinuousVariable("y"))
+    table = Table.from_numpy(domain, np.column_stack((X, covariate)), y)
+    *_, refined = refine(table, "rrelieff", covariates="c", **{option: value})
+    for ranking in (rank(table, "rrelieff", covariates="c", **{option: value}), refined):
+        assert ranking.explain("a").difference == expected
+        other_explanation = ranking.explain("a", **{option: other})
+        assert other_explanation.difference == arrays.explain(0, X, y, **{**study, option: other}).difference
+
+
+def test_genotypes_remember_the_parts_of_pairs(tmp_path):
+    codes, _ = codes_and_classes()
+    rng = np.random.default_rng(8)
+    covariate = rng.normal(size=N)
+    y = codes[:, 1] + covariate + 0.3 * rng.normal(size=N)
+    source = write_bed(tmp_path, codes, np.ones(N))
+    study = {"covariates": covariate[:, None], "parts": "spread"}
+    ranking = rank_genotypes(source, y, "rrelieff", task="regression", filters=EVERYTHING, **study)
+    assert ranking.explain("rs1").difference == ranking.explain("rs1", parts="spread").difference
+    assert ranking.explain("rs1").difference != ranking.explain("rs1", parts="place").difference

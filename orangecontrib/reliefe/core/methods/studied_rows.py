@@ -1,6 +1,7 @@
 """Covariates and groups of a ranking: the study of its rows, and the target that features are ranked for.
 
-`check_call` calls `study_rows` with the arguments of a call.
+`check_call` calls `study_rows` with the arguments of a call. Rankings of frames, tables and genotypes remember the
+`STUDY_ARGUMENTS`, since scores are explained by the same comparisons.
 """
 
 from dataclasses import dataclass, replace
@@ -20,6 +21,11 @@ from ..words import counted
 from .base import Method
 from .parameters import METHOD
 from .registry import METHODS
+
+# Arguments on a study that go through **parameters of `rank`. They are no parameters of its method
+STUDY_OPTIONS = ("linear_covariates", "parts")
+# Arguments that say how rows are compared, for a ranking that explains its scores later
+STUDY_ARGUMENTS = ("covariates", "groups", *STUDY_OPTIONS)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -70,7 +70,7 @@ def take_target(X: object, y: object, target: object, names: Sequence[str] | Non
         column = values if several else next(frames.columns(values))
         y_column = column.to_native() if hasattr(column, "to_native") else column
         return NamedTarget(frames.select(table, of_features, None), y_column, None)
-    array = table if np.ma.isMaskedArray(table) else np.asarray(table)
+    array = table if isinstance(table, np.ma.MaskedArray) else np.asarray(table)
     if names is None or array.ndim != 2:
         raise ValueError(f"X has no names of columns, so that target={shown(target)} names none: give names, or y")
     of_target, of_features = _places(names_or_indices, [*names])
