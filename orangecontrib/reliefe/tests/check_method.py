@@ -50,7 +50,8 @@ def main(name: str) -> int:
         sys.stdout.write(f"{sentence}\n")
     if name not in METHODS:
         return 1
-    return int(bool(missing)) or int(pytest.main(["-m", "method and not slow", "-k", f"{name} or every_method"]))
+    failed = pytest.main(["-m", "method and not slow", "-k", f"{name} or every_method"])
+    return int(bool(missing) or failed != 0)
 
 
 if __name__ == "__main__":

@@ -75,3 +75,15 @@ def test_a_loop_over_all_methods_marks_a_test(request):
     assert len(methods()) == len(METHODS)
     assert request.node.get_closest_marker("method")
     assert "every_method" in request.node.extra_keyword_matches
+
+
+def test_the_tests_run_also_while_steps_are_missing(monkeypatch):
+    ran = []
+    monkeypatch.setattr(check_method.pytest, "main", lambda arguments: ran.append(arguments) or 0)
+    for missing, status in (([], 0), (["relieff has no twin"], 1)):
+        monkeypatch.setattr(check_method, "lacks", lambda *_, missing=missing: missing)
+        assert check_method.main("relieff") == status
+    assert len(ran) == 2
+    monkeypatch.setattr(check_method.pytest, "main", lambda _: 1)
+    monkeypatch.setattr(check_method, "lacks", lambda *_: [])
+    assert check_method.main("relieff") == 1
