@@ -2,9 +2,11 @@
 
 import contextlib
 import importlib
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import CodeType, FrameType
 
 import numpy as np
@@ -15,6 +17,13 @@ from orangecontrib.reliefe.core import METHODS, rank
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 5))
 Y = (X[:, 0] > 0).astype(int)
+SMALL_KERNEL = """from orangecontrib.reliefe.core.kernels.jit import kernel
+
+
+@kernel
+def double(number):
+    return 2 * number
+"""
 
 
 def with_missing() -> None:
@@ -24,13 +33,15 @@ def with_missing() -> None:
 
 
 def registered() -> None:
-    from orangecontrib.reliefe.core.methods.registry import register
-    from orangecontrib.reliefe.tests.toy_methods import Spread
-
+    """Load the package of the methods again, as the first import does, and put the registry back."""
+    before = dict(METHODS)
+    METHODS.clear()
     try:
-        register(Spread())
+        importlib.reload(sys.modules["orangecontrib.reliefe.core.methods"])
+        assert list(METHODS) == list(before)
     finally:
-        METHODS.pop("spread", None)
+        METHODS.clear()
+        METHODS.update(before)
 
 
 def advised_by_a_preset() -> None:
@@ -63,7 +74,7 @@ def of_a_table() -> None:
     rank_table(Table("iris"), "relieff")
 
 
-def told(*arguments: str) -> None:
+def run_command(*arguments: str) -> None:
     from orangecontrib.reliefe.command import cli
 
     assert cli.main([*arguments]) == 0
@@ -77,7 +88,7 @@ def read_text() -> None:
     lines = ["a;b;class", *(f"{row},5;{row * row % 7};{'yes' if row % 2 else 'no'}" for row in range(20))]
     with open("semicolons.csv", "w", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
-    told("rank", "semicolons.csv", "--method", "relieff")
+    run_command("rank", "semicolons.csv", "--method", "relieff")
 
 
 def in_a_window() -> None:
@@ -105,9 +116,14 @@ def in_a_window() -> None:
 
 
 def compiled() -> None:
-    from orangecontrib.reliefe.core.kernels.cache import KernelCache
-
-    assert KernelCache(np.mean.__wrapped__).stamp
+    """Compile a kernel of a file of its own, in the folder of the test."""
+    Path("doubling.py").write_text(SMALL_KERNEL, encoding="utf-8")
+    sys.path.insert(0, os.getcwd())
+    try:
+        assert importlib.import_module("doubling").double(4) == 8
+    finally:
+        sys.path.pop(0)
+        sys.modules.pop("doubling", None)
 
 
 DEEDS: dict[str, Callable[[], object]] = {
@@ -127,9 +143,10 @@ DEEDS: dict[str, Callable[[], object]] = {
     "How do scores for permuted targets": lambda: rank(X, Y, "relieff", significance=5),
     "Which sentence says how many": lambda: repr(rank(X, Y, "relieff", significance=5)._repr_html_()),
     "What does a report contain": reported,
-    "Which options does the command have": lambda: told("methods"),
+    "Which options does the command have": lambda: run_command("methods"),
     "How is a text table": read_text,
     "Which outputs does a window": in_a_window,
+    "When does a window": in_a_window,
     "What is in the output *Scores*": in_a_window,
     "Which stored settings": in_a_window,
     "Where are compiled kernels": compiled,
@@ -159,11 +176,11 @@ def codes_that_run() -> Iterator[set[CodeType]]:
 
 def code_of(file: str, name: str) -> CodeType:
     """Code of the function, method or property of a file; of a class, that of its `__init__`."""
-    found: object = importlib.import_module("orangecontrib.reliefe." + file.removesuffix(".py").replace("/", "."))
+    member: object = importlib.import_module("orangecontrib.reliefe." + file.removesuffix(".py").replace("/", "."))
     for part in name.split("."):
-        found = vars(found)[part] if isinstance(found, type) else getattr(found, part)
-    found = getattr(found, "func", getattr(found, "fget", getattr(found, "__func__", found)))
-    return found.__code__
+        member = vars(member)[part] if isinstance(member, type) else getattr(member, part)
+    member = getattr(member, "func", getattr(member, "fget", getattr(member, "__func__", member)))
+    return member.__code__
 
 
 def lines_of(checkout) -> dict[str, tuple[str, str]]:
