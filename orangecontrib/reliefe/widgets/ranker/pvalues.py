@@ -57,7 +57,6 @@ class PValues(FollowUp):
         self._count = count
         self._offered = offered
         self._roles = roles
-        self._wanted_counts: dict[Job, int] = {}  # of permutations, where the user wanted more
         self._shown = None  # what the columns are of
         area.p_box.setVisible(offered)
         area.p_box.setChecked(self.ticked)
@@ -70,7 +69,6 @@ class PValues(FollowUp):
 
     def reset(self) -> None:
         super().reset()
-        self._wanted_counts = {}
         self._shown = None
 
     def ready(self) -> bool:
@@ -86,7 +84,9 @@ class PValues(FollowUp):
         return open_proposal(self.look().result, self._roles, self.refused)
 
     def work(self, job: Job) -> tuple:
-        return find_p_values, self.table, job, self.record(job).result, self._wanted_counts.get(job)
+        tested = self.record(job).result  # the user wants more, or stopped them, perhaps before the workflow was saved
+        n_wanted = None if tested is None else tested.wanted
+        return find_p_values, self.table, job, tested, n_wanted
 
     def is_complete(self, result: Tested | None) -> bool:
         return result is not None and result.complete
@@ -115,12 +115,15 @@ class PValues(FollowUp):
         return tested.significance if self.is_complete(tested) else None
 
     def state_of(self, job: Job | None) -> PValuesState:
-        """State of the p-values of a job, for the decision on outputs."""
-        missing = self.is_due(job) and self.record(job).result is None and self._question(job) is None
+        """Return the state of the p-values of a job, for the decision on outputs.
+
+        They are missing also as long as a question is open: outputs that select by them wait for its answer.
+        """
+        missing = self.is_due(job) and self.record(job).result is None
         return PValuesState(missing=missing and self._is_possible(self.look().problem), running=self.busy)
 
     def store(self) -> None:
-        """Keep finished p-values in the workflow; earlier ones stay as long as there are none."""
+        """Keep p-values, finished or stopped, in the workflow; earlier ones stay as long as there are none."""
         about = self.look().result.about
         tests = {job: record.result for job, record in self._records.items() if record.result is not None}
         if tests and about is not None:
@@ -197,7 +200,6 @@ class PValues(FollowUp):
         record = self._kept_record(job)
         if self.is_complete(record.result):
             record.result = with_more(record.result)
-            self._wanted_counts[job] = record.result.wanted
         record.refused = False
         record.failure = ""
         self.changed.emit()

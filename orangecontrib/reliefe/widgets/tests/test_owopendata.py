@@ -397,7 +397,9 @@ class TestFiles(WidgetTest):
         X = sp.random_array((40, 30), density=0.1, format="csr", rng=np.random.default_rng(0))
         X.data = np.round(9 * X.data) + 1
         table = Table.from_numpy(None, sp.csr_matrix(X))
+        table.domain.attributes[0].attributes["set"] = "membrane"
         changed = with_presence(table)
+        self.assertEqual(changed.domain.attributes[0].attributes, {"set": "membrane"})
         self.assertTrue(sp.issparse(changed.X))
         np.testing.assert_array_equal(changed.X.toarray(), X.toarray() != 0)
         later = table[:3].transform(changed.domain).X

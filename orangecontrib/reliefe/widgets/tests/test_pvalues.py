@@ -2,6 +2,7 @@
 
 import pickle
 import unittest
+from dataclasses import replace
 from unittest.mock import patch
 
 import numpy as np
@@ -490,6 +491,17 @@ class TestSettings(PValuesTest):
         other = self.create_widget(OWReliefE, stored_settings=dict(stored))
         self.complete(self.heart[:200], other)
         np.testing.assert_array_equal(self.out("scores", other).get_column("p"), significance(self.heart[:200]).p)
+
+    def test_stopped_ones_of_a_workflow_go_on_to_the_number_that_was_wanted(self):
+        widget = self.complete(self.heart, self.make(p_values=True))
+        job = widget.lead_job()
+        few = widget.tests.found(job)
+        widget.tests.record(job).result = replace(few, wanted=MORE)  # as if it had been stopped on the way
+        reopened = self.create_widget(OWReliefE, stored_settings=self.stored(widget))
+        self.complete(self.heart, reopened)
+        tested = reopened.tests.found(reopened.lead_job())
+        self.assertEqual((tested.significance.n_shuffles, tested.wanted), (MORE, MORE))
+        np.testing.assert_array_equal(tested.significance.p, significance(self.heart, n_shuffles=MORE).p)
 
     def test_many_features_are_not_kept(self):
         widget = self.complete(self.heart, self.make(p_values=True))

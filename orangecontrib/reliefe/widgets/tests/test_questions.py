@@ -1,5 +1,7 @@
 """Questions that a ranker asks before p-values: is a column the group of rows, or a batch?"""
 
+from unittest.mock import patch
+
 import numpy as np
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table
 
@@ -59,6 +61,26 @@ class TestQuestions(base.RankerTest):
         self.assertEqual(widget.study.known(), (("plate",), "person"))
         self.assertNotIn("Before p-values", panel.label.text())
         self.assertEqual(len(self.p_values(widget).p), 24)
+
+    def test_a_selection_by_p_values_waits_for_the_answer(self):
+        widget = self.ticked()
+        best = [variable.name for variable in self.out("features", widget)]
+        panel = widget.area.significance
+        with patch.object(widget.Outputs.features, "send") as send:
+            self.control("All at FDR", widget).click()
+            self.process_events(widget.isInvalidated, timeout=LIMIT)
+            for column in ("person", "plate"):
+                self.assertIn(f"'{column}'", panel.label.text())
+                self.assertFalse(panel.isHidden())
+                self.assertTrue(widget.isInvalidated())
+                panel.label.linkActivated.emit(REFUSE)
+            send.assert_not_called()
+        self.assertEqual(len(self.p_values(widget).p), 25)
+        self.settle(widget)
+        self.assertFalse(widget.isInvalidated())
+        selected = [variable.name for variable in self.out("features", widget)]
+        self.assertEqual(selected, widget.area.selected_names())
+        self.assertNotEqual(selected, best)
 
     def test_methods_that_are_not_adjusted_ask_once(self):
         for methods in (["erelieff"], ["multisurf", "erelieff"]):
