@@ -114,8 +114,10 @@ def _as_category(table: Table, variable: Variable) -> DiscreteVariable:
     column = np.asarray(table.get_column(variable), float)
     numbers = np.unique(column[~np.isnan(column)]).tolist()
     codes = {number: float(code) for code, number in enumerate(numbers)}
-    return DiscreteVariable(
+    category = DiscreteVariable(
         variable.name,
         tuple(f"{number:g}" for number in numbers),
         compute_value=MappingTransform(variable, codes),
     )
+    category.attributes = dict(variable.attributes)
+    return category

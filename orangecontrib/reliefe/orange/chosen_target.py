@@ -133,7 +133,9 @@ def _as_category(data: Table, variable: Variable) -> Variable:
     codes = {text: code for code, text in enumerate(texts)}
     from Orange.preprocess.transformation import MappingTransform  # it loads scikit-learn
 
-    return DiscreteVariable(variable.name, texts, compute_value=MappingTransform(variable, codes))
+    category = DiscreteVariable(variable.name, texts, compute_value=MappingTransform(variable, codes))
+    category.attributes = dict(variable.attributes)
+    return category
 
 
 def _texts(data: Table, variable: Variable) -> list[str]:

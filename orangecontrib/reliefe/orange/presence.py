@@ -34,9 +34,11 @@ def with_presence(table: Table) -> Table:
     def changed(variable: Variable) -> Variable:
         if not variable.is_continuous:
             return variable
-        return ContinuousVariable(
+        presence = ContinuousVariable(
             variable.name, number_of_decimals=0, compute_value=Presence(variable), sparse=variable.sparse
         )
+        presence.attributes = dict(variable.attributes)
+        return presence
 
     attributes = [changed(variable) for variable in domain.attributes]
     is_number = np.array([variable.is_continuous for variable in domain.attributes], bool)

@@ -21,6 +21,7 @@ from sklearn.datasets import dump_svmlight_file
 import orangecontrib.reliefe
 from orangecontrib.reliefe import rank, read_table, tutorials
 from orangecontrib.reliefe.orange import examples
+from orangecontrib.reliefe.orange.changed_columns import with_changes
 from orangecontrib.reliefe.orange.examples import EXAMPLES, USUAL, Example, path_of
 from orangecontrib.reliefe.orange.presence import with_presence
 from orangecontrib.reliefe.widgets.opendata import readingbox
@@ -404,6 +405,12 @@ class TestFiles(WidgetTest):
         np.testing.assert_array_equal(changed.X.toarray(), X.toarray() != 0)
         later = table[:3].transform(changed.domain).X
         np.testing.assert_array_equal(later.toarray() if sp.issparse(later) else later, X.toarray()[:3] != 0)
+
+    def test_attributes_of_a_column_stay_if_it_becomes_a_category(self):
+        table = Table("iris")
+        table.domain.attributes[0].attributes["unit"] = "cm"
+        changed = with_changes(table, categories=["sepal length"]).table
+        self.assertEqual(changed.domain["sepal length"].attributes, {"unit": "cm"})
 
     def test_a_batch_becomes_a_covariate_downstream(self):
         X = RNG.normal(size=(60, 24)) + 3 * (np.arange(60) % 2)[:, None]
