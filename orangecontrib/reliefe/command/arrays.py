@@ -54,10 +54,13 @@ class ArrayData(CommandData):
         """Override CommandData.options: features may be given by their indices."""
         options = super().options()
         conditional = options["conditional"]
-        options["keep"] = _names_or_indices(self.arguments.keep) or None
-        options["conditional"] = conditional if isinstance(conditional, bool) else _names_or_indices(conditional)
-        option = self.arguments.feature_groups
-        return options | {"feature_groups": _feature_groups(option, self.X, self.study.get("names"), self.notes)}
+        names = _names_of_features(self.X, self.study)
+        options["keep"] = _names_or_indices(self.arguments.keep, names) or None
+        if not isinstance(conditional, bool):
+            options["conditional"] = _names_or_indices(conditional, names)
+        groups = self.arguments.feature_groups
+        options["feature_groups"] = _feature_groups(groups, self.X, names, self.notes)
+        return options
 
     def rank(self, how: Mapping[str, Any]) -> "Ranking":
         """Override CommandData.rank: targets are named by their columns or files."""
@@ -93,8 +96,8 @@ class ArrayData(CommandData):
         notes = [*dict.fromkeys(self.notes), *map(with_options, ranking.info["information"])]
         in_memory = hasattr(self.X, "shape") and hasattr(self.X, "__array__")
         values = (lambda: report_values(ranking, self.X, self.y, **self.study)) if in_memory else ReportValues
-        targets = self.arguments.target or ()
-        return Listing(ranking, name, f"{name}: {size}, {target}", targets, notes, facts, target=target, values=values)
+        digest = f"{name}: {size}, {target}"
+        return Listing(ranking, name, digest, self.targets, notes, facts, target=target, values=values)
 
     def describe(self) -> "Description":
         """Override CommandData.describe: take a first look at the arrays."""
@@ -122,25 +125,39 @@ def names_of_target(y: Any) -> tuple[str, ...]:
     return tuple(y.columns) if hasattr(y, "columns") else (getattr(y, "name", None) or TARGET_OF_FILE,)
 
 
+def _names_of_features(X: Any, study: Mapping[str, Any]) -> Sequence[str] | None:
+    """Return the names of the features of a file; None if it has none, so that options name features by indices.
+
+    X and study are those of `read_arrays`.
+    """
+    from ..core.data import frames
+
+    if "names" in study:
+        names: Sequence[str] = study["names"]
+        return names
+    if frames.is_frame(X):
+        return frames.names(X)
+    return X.schema.names if hasattr(X, "schema") else None
+
+
 def _feature_groups(
     option: str | None, X: Any, names: Sequence[str] | None, notes: list[str]
 ) -> dict[str, list[str | int]] | None:
     """Features of each group, by names or by indices in files without names; None without the option."""
     if option is None:
         return None
-    from ..core.data import frames
-
-    if names is None and frames.is_frame(X):
-        names = frames.names(X)
-    elif names is None and hasattr(X, "schema"):
-        names = X.schema.names
     groups = read_feature_groups(option, names or [*map(str, range(X.shape[1]))], notes=notes)
-    return {group: [*map(int, features)] if names is None else [*features] for group, features in groups.items()}
+    return {group: _names_or_indices(features, names) for group, features in groups.items()}
 
 
-def _names_or_indices(names: Sequence[str]) -> list[str | int]:
-    """Names of features, or their indices in files without names."""
-    return [int(name) if name.isdecimal() else name for name in names]
+def _names_or_indices(features: Sequence[str], names: Sequence[str] | None) -> list[str | int]:
+    """Features as an option has them, for `rank`: by names if the file has names, and else by indices.
+
+    A text that is no index stays as it is, and `rank` says that there is no such feature.
+    """
+    if names is not None:
+        return [*features]
+    return [int(feature) if feature.isdecimal() else feature for feature in features]
 
 
 def read_arrays(

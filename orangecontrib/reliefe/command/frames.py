@@ -458,6 +458,7 @@ def _frame(
     """
     import numpy as np
 
+    from ..core.targets.description import class_names
     from ..core.targets.tasks import CLASSIFICATION, UNSUPERVISED
     from ..core.targets.unmarked import note_on_status
 
@@ -467,9 +468,9 @@ def _frame(
     y, natural = _target(targets, task, event_value, accepts, notes)
     classes: list[str] = []
     if len(targets) == 1 and (task or natural) == CLASSIFICATION:
-        known_values = [value for value in _values(targets[0]) if value is not None and value == value]
-        order = targets[0].categories or sorted({*known_values})
-        classes = [str(value) for value in order if value in {*known_values}]
+        known_values = {value for value in _values(targets[0]) if value is not None and value == value}
+        order = targets[0].categories or sorted(known_values)
+        classes = class_names(value for value in order if value in known_values)
         notes += filter(None, [note_on_status(targets[0].name, classes, names, X, nominal)])
     options = {"names": names, "nominal": nominal, "task": task or (natural if targets else UNSUPERVISED), **study}
     return Frame(X, y, options, [column.name for column in targets], classes)

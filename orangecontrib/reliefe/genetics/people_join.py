@@ -254,7 +254,7 @@ def _joined_by_family(data: Genotypes, rows: Sequence[PersonValue], source: str,
     values = {(row.family, row.person): row.value for row in rows}
     pairs = [(str(family), str(name)) for family, name in data.pedigree] if data.pedigree is not None else []
     if values.keys().isdisjoint(pairs):
-        notes.append(f"people of {source} are joined by IID alone: none has the FID of the .fam")
+        notes.append(f"people of {source} are joined by IID alone: none has the FID of the genotypes")
         return None
     refuse_twice((f"{row.family} {row.person}" for row in rows), "person", source)
     names = {row.person for row in rows}

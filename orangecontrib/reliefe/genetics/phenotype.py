@@ -1,7 +1,8 @@
 """Phenotypes, covariates and groups of people, as numbers or classes.
 
 `ranking` calls `read_phenotype` with what the user gave, a table of people, a mapping, an array, or nothing for the
-phenotype in the .fam, and `read_column` for covariates and groups. `people_join` matches people by their names.
+phenotype in the file beside the genotypes, and `read_column` for covariates and groups. `people_join` matches people by
+their names.
 """
 
 import os
@@ -104,7 +105,7 @@ def read_phenotype(
     unknown = f" (-9{', 0 beside 2' if by_plink else ''}, NA and empty cells are unknown)"
     if source is None:
         advice = f"{unknown}. Give a table with the phenotype (--phenotype)"
-        refuse_one_value(values[is_known], f"{THE_PHENOTYPE} in the .fam", advice)
+        refuse_one_value(values[is_known], f"{THE_PHENOTYPE} in the file beside the genotypes", advice)
     refuse_one_value(values[is_known], THE_PHENOTYPE, unknown)
     return is_known, values
 

@@ -66,7 +66,7 @@ def rank_genotypes(
     source : str, Path or Genotypes
         A file, see `read_genotypes`, or its result.
     phenotype : path, mapping, array-like or None
-        See `read_phenotype`; None: that of the .fam.
+        See `read_phenotype`; None: that of the .fam, .psam or .sample beside the genotypes.
     method : str
         A name in `core.METHODS`; unknown genotypes are ignored where it can.  "auto": ReliefF for classes, RReliefF for
         numbers, MultiSURF for times.

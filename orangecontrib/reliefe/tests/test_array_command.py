@@ -385,3 +385,33 @@ def test_libraries_that_are_missing(folder, monkeypatch):
     (folder / "x.h5").write_text("")
     with pytest.raises(ValueError, match=r"needs h5py: pip install \"\.\[scale\]\" in the folder"):
         open_table("x.h5")
+
+
+def test_features_of_files_with_names_are_named_by_numbers(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame({"100": np.arange(40) % 3, "7": np.arange(40) % 5, "y": np.arange(40) % 2}).to_parquet("f.parquet")
+    asked = ["f.parquet", "--target", "y", "--method", "relieff", "--json"]
+    for option in ("--keep", "--conditional"):
+        status, out, err = run(capsys, *asked, option, "7")
+        assert (status, err) == (0, "")
+        status, out, err = run(capsys, *asked, option, "1")  # the index of column 7, which has a name
+        assert (status, out) == (cli.BAD_INPUT, "")
+        assert "'1'" in err
+    np.save("f.npy", np.column_stack([np.arange(40) % 3, np.arange(40) % 5]))
+    np.save("classes.npy", np.arange(40) % 2)
+    asked[:3] = ["f.npy", "--target", "classes.npy"]
+    assert run(capsys, *asked, "--keep", "1")[0] == 0
+    assert run(capsys, *asked, "--keep", "7")[0] == cli.BAD_INPUT
+
+
+def test_json_names_targets_that_are_not_chosen_by_target(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    columns = {"a": np.arange(40) % 7, "b": np.arange(40) % 5, "class": np.arange(40) % 2}
+    pd.DataFrame(columns).to_parquet("f.parquet")
+    document = json.loads(run(capsys, "f.parquet", "--method", "relieff", "--json")[1])
+    assert document["targets"] == ["class"]
+    pd.DataFrame({"time": 1 + np.arange(40) * 7 % 11, "died": np.arange(40) % 2}).to_csv("people.csv", index=False)
+    times = ["--time", "people.csv:time", "--event", "people.csv:died"]
+    np.save("f.npy", np.column_stack([columns["a"], columns["b"]]))
+    document = json.loads(run(capsys, "f.npy", *times, "--method", "multisurf", "--json")[1])
+    assert document["targets"] == ["people.csv:time", "people.csv:died"]

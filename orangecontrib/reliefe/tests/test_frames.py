@@ -263,3 +263,15 @@ def test_classes_of_a_text_are_listed():
     columns, _ = read_columns(TextTable([["a", "y"]], np.array([["1.5", f"t{i}"] for i in range(4)], object)))
     frame = frames._frame(columns[:1], columns[1:], None, None, {}, Accepts(), [])
     assert frame.classes == ["t0", "t1", "t2", "t3"]
+
+
+def test_classes_that_are_numbers_have_no_decimal_point(tmp_path, monkeypatch, capsys, hidden):
+    monkeypatch.chdir(tmp_path)
+    lines = [f"{i % 7},{i * 3 % 11},{1 + i % 5 if i else ''}" for i in range(60)]
+    (tmp_path / "grades.csv").write_text("\n".join(["a,b,grade", *lines]) + "\n")
+    asked = ["grades.csv", "--target", "grade", "--task", "classification", "--method", "relieff"]
+    _, out, _ = run(capsys, *asked)
+    assert "target grade (5 classes: 1, 2, 3 and 2 more)" in out
+    if has_orange():
+        monkeypatch.setattr("orangecontrib.reliefe.command.reading.has_orange", lambda: True)
+        assert run(capsys, *asked)[1] == out

@@ -132,7 +132,8 @@ def test_phenotypes(tmp_path):
     assert classes.phenotype == f"Phenotype: 2 classes, {n_ill} 'ill', {38 - n_ill} 'well'"
     assert describe_genotypes(path, table, ("days", "died")).phenotype == "Phenotype: 19 events, 19 censored"
     nobody = describe_genotypes(write_bed(tmp_path, found, phenotype=[-9] * 40))
-    assert nobody.phenotype.startswith("No phenotype that can be ranked: the phenotype in the .fam is unknown")
+    message = "No phenotype that can be ranked: the phenotype in the file beside the genotypes is unknown"
+    assert nobody.phenotype.startswith(message)
     assert nobody.unknown_phenotypes == {"-9": 40}
     with pytest.raises(ValueError, match="has no column 'weight'"):
         describe_genotypes(path, table, "weight")

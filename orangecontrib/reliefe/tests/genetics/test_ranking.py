@@ -261,7 +261,7 @@ class TestPhenotype:
         table.write_text("FID\tIID\ty\n" + "".join(f"0\tP{i}\t{i}\n" for i in range(60)))
         notes = []
         assert phenotype.read_phenotype(data, table, notes=notes)[0].all()
-        assert notes == ["people of values.tsv are joined by IID alone: none has the FID of the .fam"]
+        assert notes == ["people of values.tsv are joined by IID alone: none has the FID of the genotypes"]
         table.write_text("FID\tIID\ty\n" + "".join(f"{'F' if i > 2 else 'G'}{i}\tP{i}\t{i}\n" for i in range(60)))
         notes = []
         assert phenotype.read_phenotype(data, table, notes=notes)[0].tolist() == [False] * 3 + [True] * 57
