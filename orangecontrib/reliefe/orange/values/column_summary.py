@@ -15,7 +15,7 @@ from .categories import frequent
 N_BINS = 20  # of a number; chosen by eye
 MAX_BARS = 12  # of a category: the most frequent values, and one bar for the rest; chosen by eye
 MAX_CLASSES = 6  # that have colours, and one for the rest; chosen by eye
-MAX_ROWS = 20_000  # whose values are counted, evenly spread; more take too long for a page of columns
+MAX_ROWS = 20_000  # whose values are counted, evenly spread; more take too long for a page of columns; chosen by eye
 N_FIRST = 10  # rows of the preview
 LONGEST_VALUE = 40  # letters of a text
 ALL_ROWS = "rows"
@@ -31,7 +31,8 @@ class ColumnSummary(NamedTuple):
     counts : (b, c) int array
         Numbers of rows by bar and class; no bars for texts and columns without values.
     about : str
-        Range of a number, or frequent categories, or the number of different texts.
+        Range of a number over all rows, or frequent categories, or the number of different texts. It names the number
+        of rows if the median or the categories are those of a sample.
     """
 
     missing: float
@@ -118,15 +119,19 @@ class ColumnSummaries:
         is_known = np.isfinite(sampled)
         known = sampled[is_known]
         class_of = self._class_of[is_known]
-        if not len(known):
+        finite = values[np.isfinite(values)]
+        if not len(finite):
             return ColumnSummary(missing, self._bars([], []), "no values")
+        of_rows = f" (of {len(sampled):,} rows)" if len(sampled) < len(values) else ""
         if variable.is_discrete:
             categories = frequent(known, variable.values, MAX_BARS)
             counts = self._bars(categories.codes, class_of, len(categories.names))
             sizes = zip(categories.names, counts.sum(axis=1) / len(known), strict=True)
-            return ColumnSummary(missing, counts, ", ".join(f"{name} {percent(size)}" for name, size in sizes))
-        low, high = float(known.min()), float(known.max())
-        about = f"{variable.str_val(low)} to {variable.str_val(high)}, median {variable.str_val(np.median(known))}"
+            about = ", ".join(f"{name} {percent(size)}" for name, size in sizes) or "no values"
+            return ColumnSummary(missing, counts, f"{about}{of_rows}")
+        low, high = float(finite.min()), float(finite.max())
+        median = variable.str_val(np.median(known if len(known) else finite))
+        about = f"{variable.str_val(low)} to {variable.str_val(high)}, median {median}{of_rows}"
         if not low < high or not np.isfinite(high - low):
             return ColumnSummary(missing, self._bars(np.zeros(len(known), int), class_of, 1), about)
         bins = np.minimum(((known - low) / (high - low) * N_BINS).astype(int), N_BINS - 1)

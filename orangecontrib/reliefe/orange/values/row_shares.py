@@ -81,6 +81,7 @@ def picture_of_shares(table: Table, feature: str, shares: np.ndarray | None) -> 
     variable = table.domain[feature]
     bottom = Side(f"Share in the score, colours by {feature}")
     sides = bottom, Side(title, tuple(names))
+    n_missing = 0  # numbers, which have no colour of their own
     if variable.is_discrete:
         categories = _categories(table, variable, rows, MAX_VALUES_OF_PAIR)
         drawing = ScatterPoints(sides, x, y, parts=categories.names, codes=categories.codes)
@@ -89,8 +90,11 @@ def picture_of_shares(table: Table, feature: str, shares: np.ndarray | None) -> 
         is_known = np.isfinite(values)
         middle = float(np.median(values[is_known])) if is_known.any() else 0.0
         drawing = ScatterPoints(sides, x, y, values=np.where(is_known, values, middle))
+        n_missing = int((~is_known).sum())
     drawn = f"{len(rows):,} of {counted(n_shares, 'row')} drawn" if len(rows) < n_shares else counted(n_shares, "row")
-    caption = f"{drawn}; those at the right raise the score"
+    caption = f"{drawn}; rows right of 0 raise the score"
+    if n_missing:
+        caption += f"; {counted(n_missing, 'missing value')} coloured as the median"
     return Values(f"Share of each row in the score of {feature}", caption, drawing)
 
 

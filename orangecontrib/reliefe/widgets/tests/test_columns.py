@@ -75,6 +75,22 @@ class TestSummaries(WidgetTest):
         np.testing.assert_array_equal(sparse.counts, dense.counts)
         self.assertEqual(dense.counts.sum(), MAX_ROWS)
 
+    def test_the_range_is_that_of_all_rows_of_which_some_are_counted(self):
+        values = np.full(3 * MAX_ROWS, 0.5)
+        values[::9] = 1.0
+        values[1], values[2] = -7.0, 9.0  # not among the rows that are counted
+        gaps = np.full(len(values), np.nan)
+        gaps[1] = 4.0
+        codes = (np.arange(len(values)) % 2).astype(float)
+        domain = Domain([ContinuousVariable("x"), ContinuousVariable("gaps"), DiscreteVariable("kind", ("a", "b"))])
+        summaries = ColumnSummaries(Table.from_numpy(domain, np.column_stack([values, gaps, codes])))
+        self.assertEqual(summaries.of(0).about, "-7 to 9, median 0.5 (of 20,000 rows)")
+        low_bar, high_bar = int(7.5 / 16 * N_BINS), int(8 / 16 * N_BINS)
+        self.assertEqual(np.flatnonzero(summaries.of(0).counts).tolist(), [low_bar, high_bar])
+        self.assertTrue(summaries.of(1).about.startswith("4 to 4, median 4"))
+        self.assertEqual(summaries.of(1).missing, 1 - 1 / len(values))
+        self.assertEqual(summaries.of(2).about, "a 50 %, b 50 % (of 20,000 rows)")
+
     def test_tables_without_rows_values_or_columns(self):
         data = mixed()
         self.assertEqual(ColumnSummaries(data[:0]).n_first, 0)

@@ -68,6 +68,15 @@ class TestPicture(unittest.TestCase):
         column = self.heart.get_column("thal")
         self.assertEqual((points.codes == 3).sum(), np.isnan(column).sum())
 
+    def test_the_caption_says_how_missing_numbers_are_drawn(self):
+        data = base.random_table(40, 3)
+        shares = np.linspace(-1, 1, 40)
+        self.assertEqual(picture_of_shares(data, "x0", shares).caption, "40 rows; rows right of 0 raise the score")
+        with data.unlocked():
+            data.X[::10, 0] = np.nan
+        caption = picture_of_shares(data, "x0", shares).caption
+        self.assertTrue(caption.endswith("; 4 missing values coloured as the median"), caption)
+
     def test_many_rows_are_drawn_by_a_few_thousand_dots(self):
         data = base.random_table(3 * MAX_DOTS, 3)
         shares = np.random.default_rng(0).normal(size=len(data))
