@@ -31,7 +31,9 @@ OPEN_TIP = "Open a table of R, Excel, SPSS, a logger or another program. A file 
 NO_FILE = "none: open one, or drop it here"
 SIZES = [230, 390]  # pixels of the first look and of the columns at first
 LISTS = ("drop", "missing", "categories")
-BY_BUTTONS = (*LISTS, PRESENCE)  # fields of `reading` that buttons of the first look change
+# Fields of `reading` that buttons of the first look change, and that Undo changes takes back. "Turn" ticks Rows are
+# features at the left, which is unticked there.
+BY_BUTTONS = (*LISTS, PRESENCE)
 
 
 def readable(reading: object) -> bool:
@@ -101,7 +103,7 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
         self.opened = Opened()
         self._add_controls()
         self.look = FirstLook()
-        self.look.wanted.connect(self._act)
+        self.look.action_chosen.connect(self._act)
         self.look.undone.connect(self._undo)
         self.table = ColumnsTable()
         self.splitter = QSplitter(Qt.Vertical, childrenCollapsible=True)
@@ -191,7 +193,8 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
         if finding.action == GROUP:
             (self.group,) = finding.columns
         elif finding.action == COVARIATE:
-            self.covariates = [*self.covariates, *finding.columns]
+            new = [name for name in finding.columns if name not in self.covariates]
+            self.covariates = [*self.covariates, *new]
         elif finding.action == TIMES:
             self.times = self.reading_box.times = [*finding.columns]
         elif finding.action == TRANSPOSE:

@@ -25,7 +25,7 @@ TIPS = {
     GROUP: "The column is sent as the group of rows, which the rankers take in Study",
     DIFF: "Numbers of features that are not 0 become 1, so that rows differ by presence, and not by amount",
     COVARIATE: "The column is sent as a covariate, for which the rankers adjust scores, as in Study",
-    TRANSPOSE: "Rows become columns, as by Rows are features",
+    TRANSPOSE: "Rows become columns: this ticks Rows are features, which you can untick again",
     TIMES: "Both columns are sent as the target: times until an event, with censoring",
 }
 NOTHING = "Nothing looks suspect"
@@ -34,18 +34,18 @@ NOTHING = "Nothing looks suspect"
 class FirstLook(QScrollArea):
     """Lines of text, and a row for each finding.
 
-    `wanted`: the user pressed the button of a finding; `undone`: that of all changes.
+    A click disables all buttons until `show_lines` shows what it has changed, so that two quick clicks are one.
     """
 
-    wanted = Signal(object)
-    undone = Signal()
+    action_chosen = Signal(object)  # the user pressed the button of this Finding
+    undone = Signal()  # the user pressed the button that takes all changes back
 
     def __init__(self):
         super().__init__(widgetResizable=True, accessibleName="First look")
         self.setFrameShape(QScrollArea.NoFrame)
         self.buttons: list[QPushButton] = []
         self.undo = QPushButton("&Undo changes", autoDefault=False, toolTip="Read all columns as they are in the file")
-        self.undo.clicked.connect(self.undone)
+        self.undo.clicked.connect(self._undo_clicked)
         self.show_lines(())
 
     def show_lines(
@@ -60,6 +60,7 @@ class FirstLook(QScrollArea):
         changed: True if buttons have changed how the file is read.
         """
         self.undo.setParent(None)
+        self.undo.setEnabled(True)
         self.buttons = []
         content = QWidget()
         layout = placed(QVBoxLayout(content), spacing=6)
@@ -88,6 +89,19 @@ class FirstLook(QScrollArea):
         tip = TIPS.get(finding.action, finding.sentence)
         button = QPushButton(BUTTONS[finding.action], autoDefault=False, toolTip=tip)
         button.setAccessibleDescription(finding.sentence)
-        button.clicked.connect(lambda: self.wanted.emit(finding))
+        button.clicked.connect(lambda: self._action_clicked(finding))
         self.buttons.append(button)
         return button
+
+    def _action_clicked(self, finding: Finding) -> None:
+        self._disable_buttons()
+        self.action_chosen.emit(finding)
+
+    def _undo_clicked(self) -> None:
+        self._disable_buttons()
+        self.undone.emit()
+
+    def _disable_buttons(self) -> None:
+        """Take no more clicks until the file has been read again."""
+        for button in (*self.buttons, self.undo):
+            button.setEnabled(False)

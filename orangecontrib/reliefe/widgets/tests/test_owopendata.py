@@ -20,6 +20,7 @@ from sklearn.datasets import dump_svmlight_file
 
 import orangecontrib.reliefe
 from orangecontrib.reliefe import rank, read_table, tutorials
+from orangecontrib.reliefe.core.description import TRANSPOSE, Finding
 from orangecontrib.reliefe.orange import examples
 from orangecontrib.reliefe.orange.changed_columns import with_changes
 from orangecontrib.reliefe.orange.examples import EXAMPLES, USUAL, Example, path_of
@@ -374,6 +375,12 @@ class TestFiles(WidgetTest):
         self.assertIn("Rows with the same 'patient' belong together", self.seen())
         self.assertEqual(self.seen().count("follow a leading 0"), 1)
 
+    def test_the_note_on_codes_stays_where_nothing_can_be_described(self):
+        rows = "".join(f"0{1000 + 17 * (i % 20)},{RNG.normal():.3f},ill\n" for i in range(48))
+        self.open("postcode,x,class\n" + rows, "ill.csv")
+        self.assertIsNone(self.widget.opened.description)
+        self.assertEqual(self.seen().count("follow a leading 0"), 1)
+
     def test_counts_are_compared_by_presence(self):
         X = RNG.poisson(0.2, (50, 12)) * RNG.integers(1, 9, (50, 12))
         y = np.where(X[:, 0] + X[:, 1] > 0, "yes", "no")
@@ -431,6 +438,28 @@ class TestFiles(WidgetTest):
         self.assertEqual(ranker.study.known(), ((), ""))
         self.widget.look.undo.click()
         self.assertFalse(self.out().domain.metas)
+
+    def test_two_quick_clicks_on_a_button_are_one(self):
+        X = RNG.normal(size=(60, 24)) + 3 * (np.arange(60) % 2)[:, None]
+        names = [f"g{f}" for f in range(24)]
+        lines = [[*(f"{x:.4f}" for x in row), "AB"[i % 2], ["no", "yes"][i // 30]] for i, row in enumerate(X)]
+        self.open("\n".join(map(",".join, [[*names, "plate", "class"], *lines])), "plates.csv")
+        button = {button.text(): button for button in self.widget.look.buttons}["Adjust for it"]
+        button.click()
+        button.click()
+        self.assertEqual([v.name for v in self.out().domain.metas], ["plate"])
+        self.assertEqual(self.widget.covariates, ["plate"])
+        self.assertTrue(self.widget.look.undo.isEnabled())
+
+    def test_turned_twice_quickly_is_turned(self):
+        self.open("gene,s1,s2,s3,s4\ntp53,5,4,1,1\nbrca1,2,2,2,3\n", "genes.csv")
+        turn = Finding("rows may be features", TRANSPOSE, ())
+        self.widget.look.show_lines((), [turn])
+        (button,) = self.widget.look.buttons
+        button.click()
+        button.click()
+        self.out()
+        self.assertTrue(self.widget.reading_box.transpose.isChecked())
 
     def test_a_time_and_its_event_become_the_target_downstream(self):
         days = RNG.integers(10, 900, 40)
