@@ -45,7 +45,7 @@ class Frame(NamedTuple):
     classes : list of str
         Names of the classes that occur in a single target of classes.
     codes : tuple of str
-        Names of numbers that may be codes, as postal codes, on which a note is the last.
+        Names of numbers that may be codes, as postal codes, on which the notes have `note_on_codes`.
     """
 
     X: Any
@@ -183,6 +183,7 @@ class FrameData(CommandData):
         from ..core import describe
         from ..core.description import with_codes
         from ..core.targets.tasks import CLASSIFICATION
+        from .named_columns import note_on_codes
 
         X, y, options, targets, classes, codes = self.frame
         if options["task"] == CLASSIFICATION and len(targets) == 1:
@@ -190,7 +191,7 @@ class FrameData(CommandData):
             names_of_codes = dict(zip(sorted(distinct_values), classes, strict=True))
             y = Series([names_of_codes.get(value) for value in y], name=targets[0])
         if codes:
-            self.notes.pop()  # the note on them, which is a finding
+            self.notes.remove(note_on_codes(codes))  # which is a finding
         return with_codes(describe(X, y, **options), codes)
 
 

@@ -22,6 +22,7 @@ from .data import CommandData, TableArrays
 from .feature_groups import ATTRIBUTE_RULE, IMPORT, read_feature_groups
 from .listing import TABLE, Listing, script
 from .loading import file_of, read_source
+from .named_columns import note_on_codes
 from .reading_options import given_reading
 from .target_column import problem
 from .terminal import with_options
@@ -139,5 +140,5 @@ class OrangeData(CommandData):
         codes = self.problem.codes
         description = describe(self.problem.table, self.problem.target, task=self.arguments.task, **self.study)
         if codes:
-            self.notes.pop()  # the note on them, which is a finding
+            self.notes.remove(note_on_codes(codes))  # which is a finding
         return with_codes(description, codes)

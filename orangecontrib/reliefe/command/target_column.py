@@ -52,7 +52,7 @@ class Problem:
     notes : list of str
         Sentences on the target, and on columns that are left out.
     codes : tuple of str
-        Names of numbers that may be codes, as postal codes, on which a note is the last.
+        Names of numbers that may be codes, as postal codes, on which the notes have `note_on_codes`.
     """
 
     table: Table

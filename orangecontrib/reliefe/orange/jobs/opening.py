@@ -14,6 +14,7 @@ from Orange.data.table import get_sample_datasets_dir
 
 from ...command.endings import NoTarget, is_genotypes
 from ...command.loading import is_text_table, needs_trust, read_source
+from ...command.named_columns import note_on_codes
 from ...command.target_column import problem
 from ...core.data.table_files import has_columns
 from ...core.description import Description, with_codes
@@ -195,8 +196,6 @@ def _opened(path: str, roles: Roles, reading: Mapping[str, Any]) -> Opened:
     reading = {name: value for name, value in reading.items() if name != PRESENCE}
     sheets = tuple(sheet_names(path)) if is_of(path, (WORKBOOK,)) else ()
     table, notes, codes = (_read_array if is_array_file(path) else _read_table)(path, roles, reading)
-    if codes:  # a finding says what the last note does
-        notes = notes[:-1]
     table = _with_roles(table, roles, notes)
     if is_presence:
         table = with_presence(table)
@@ -213,6 +212,9 @@ def _opened(path: str, roles: Roles, reading: Mapping[str, Any]) -> Opened:
         )
     except ValueError as error:
         notes.append(in_window(str(error)))
+    else:
+        if codes:  # a finding says what their note does
+            notes.remove(in_window(note_on_codes(codes)))
     domain = table.domain
     columns = tuple(v.name for v in (*domain.variables, *domain.metas))
     classes = [v.name for v in domain.class_vars]
@@ -246,7 +248,7 @@ class ReadTable(NamedTuple):
     notes : list of str
         Sentences on how it was read.
     codes : tuple of str
-        Names of numbers that may be codes, on which a note is the last.
+        Names of numbers that may be codes, on which the notes have `note_on_codes`.
     """
 
     table: Table
