@@ -121,7 +121,9 @@ def option_of(finding: "Finding", is_of_arrays: bool = False) -> str:
     if finding.action == "times":
         time, event = map(shlex.quote, finding.columns)
         return template.format(column=time, event=event)
-    columns = finding.columns[:MAX_OPTIONS] if "{column}" in template else ("",)
+    if "{column}" not in template:
+        return template.format(value=finding.value)
+    columns = finding.columns[:MAX_OPTIONS]
     options = [template.format(column=shlex.quote(column), value=finding.value) for column in columns]
     return " ".join(options) + (" ..." if len(finding.columns) > MAX_OPTIONS else "")
 

@@ -461,7 +461,7 @@ def _frame(
 
     from ..core.targets.description import class_names
     from ..core.targets.tasks import CLASSIFICATION, UNSUPERVISED
-    from ..core.targets.unmarked import note_on_status
+    from ..core.targets.unmarked import advice_on_status
 
     X = np.ascontiguousarray(np.column_stack([column.values for column in features]), float)
     nominal = np.array([column.categories is not None for column in features])
@@ -472,7 +472,9 @@ def _frame(
         known_values = {value for value in _values(targets[0]) if value is not None and value == value}
         order = targets[0].categories or sorted(known_values)
         classes = class_names(value for value in order if value in known_values)
-        notes += filter(None, [note_on_status(targets[0].name, classes, names, X, nominal)])
+        times = advice_on_status(targets[0].name, classes, names, X, nominal)
+        if times:
+            notes.append(times.advice)
     options = {"names": names, "nominal": nominal, "task": task or (natural if targets else UNSUPERVISED), **study}
     return Frame(X, y, options, [column.name for column in targets], classes)
 
@@ -501,8 +503,9 @@ def _target(
         (target,) = targets
         if target.categories is None:
             if task is None:
-                natural, note = task_of_column(read_column(target.values, len(target.values)), accepts)
-                notes += filter(None, [note])
+                column_task = task_of_column(read_column(target.values, len(target.values)), accepts)
+                natural = column_task.task
+                notes += filter(None, [column_task.note])
             return target.values, natural
         if task == REGRESSION:
             return _numbers(target), natural

@@ -18,18 +18,18 @@ from .data.counts import Counts
 from .data.diff import PRESENCE
 from .data.facts import CONSTANT
 from .data.frame_notes import features_in_rows
-from .data.missing_codes import clauses
 from .data.persons import RepeatedRows
 from .data.table import DataTable
 from .data.transposed import sentence_on_rows
 from .notes import (
     advice_on_times,
-    coded_columns,
+    codes_of_missing,
     study_columns,
     suspected_features,
+    titles_of_features,
 )
 from .targets.accepts import Accepts
-from .targets.column_task import AS_CLASSES, task_of_column
+from .targets.column_task import task_of_column
 from .targets.columns import read_column
 from .targets.named_target import take_target
 from .targets.targets import Target
@@ -65,6 +65,15 @@ PYTHON = {
     TIMES: "y=Survival(X[{columns[0]!r}], X[{columns[1]!r}])",
     TRANSPOSE: "X.T",
 }
+# The same for an array or sparse matrix X
+PYTHON_OF_ARRAYS = {
+    **PYTHON,
+    DROP: "X[:, ~np.isin(np.arange(X.shape[1]), {columns})]",
+    MISSING: "np.where(X == {value}, np.nan, X)",
+    CATEGORIES: "nominal={columns}",
+    GROUP: "groups=X[:, {column}]",
+    COVARIATE: "covariates=X[:, [{column}]]",
+}
 
 
 class Finding(NamedTuple):
@@ -80,12 +89,18 @@ class Finding(NamedTuple):
         Names of the columns, or numbers from 0 of those without a name; empty for the target or for all columns.
     value : str
         Value that is read as missing, or value of the parameter.
+    is_in_target : bool
+        True if the target has the value that is read as missing, besides the columns or alone.
+    change : str
+        The change in a script whose X is an array, or whose y is no column of X. Empty: that of a frame X.
     """
 
     text: str
     action: str
     columns: tuple[str, ...] = ()
     value: str = ""
+    is_in_target: bool = False
+    change: str = ""
 
     @property
     def sentence(self) -> str:
@@ -95,10 +110,13 @@ class Finding(NamedTuple):
     @property
     def python(self) -> str:
         """The change in a script that acts on it."""
-        columns: list[object] = [*self.columns]
-        if len(columns) > MAX_COLUMNS:
-            columns[MAX_COLUMNS:] = [...]
-        return PYTHON[self.action].format(columns=columns, column=(columns or [""])[0], value=self.value)
+        return self.change or _filled(PYTHON[self.action], self.columns, self.value)
+
+
+def _filled(template: str, columns: Sequence[object], value: str) -> str:
+    """Return code with columns, of which dots stand for those after MAX_COLUMNS, and a value."""
+    listed = [*columns[:MAX_COLUMNS], ...] if len(columns) > MAX_COLUMNS else [*columns]
+    return template.format(columns=listed, column=(listed or [""])[0], value=value)
 
 
 @dataclass(frozen=True)
@@ -192,6 +210,7 @@ def describe(
     """
     has_groups = has_groups or given.get("groups") is not None
     has_task = given.get("task") is not None
+    script = Script.of(X, y, given.get("names"))
     name = ""
     if isinstance(y, str):
         name = y
@@ -207,6 +226,7 @@ def describe(
         words = _words_of_two(X) if target.task == UNSUPERVISED else {}
     rows = features_in_rows(X, has_target=y is not None)
     of_rows = [transposed_finding(rows)] if rows else []
+    findings = [*of_rows, *_find(y, table, target, words, has_task, has_groups)]
     known_target = target.take(np.flatnonzero(is_labelled)) if not is_labelled.all() else target
     return Description(
         rows=len(request.known),
@@ -216,8 +236,69 @@ def describe(
         task=target.task,
         target=_describe_target(name, known_target.inner),
         left_out=tuple(left_out),
-        findings=(*of_rows, *_find(y, table, target, words, has_task, has_groups)),
+        findings=tuple(finding._replace(change=script.change(finding)) for finding in findings),
     )
+
+
+class Script(NamedTuple):
+    """Data of a script as `describe` takes them, for the changes of findings.
+
+    Attributes
+    ----------
+    is_frame : bool
+        True if X is a frame.
+    names : list of str
+        Names of the columns of X; empty without names.
+    is_y_apart : bool
+        True if y is no column of X.
+    is_y_pandas : bool
+        True if y is a series or frame.
+    y_names : list of str
+        Names of the columns of a frame y; empty for all others.
+    """
+
+    is_frame: bool
+    names: list[str]
+    is_y_apart: bool
+    is_y_pandas: bool
+    y_names: list[str]
+
+    @classmethod
+    def of(cls, X: object, y: object, names: Sequence[str] | None) -> "Script":
+        """Look at the data of a caller; names: of the columns of X if X has none."""
+        is_frame = frames.is_frame(X)
+        of_columns = [*map(str, frames.names(X))] if is_frame else [*map(str, () if names is None else names)]
+        is_y_apart = not isinstance(y, str)
+        y_names = [*map(str, frames.names(y))] if frames.is_frame(y) else []
+        return cls(is_frame, of_columns, is_y_apart, is_y_apart and hasattr(y, "replace"), y_names)
+
+    def change(self, finding: Finding) -> str:
+        """Return the change that acts on a finding."""
+        if finding.action == TIMES:
+            time, event = map(self._column, finding.columns)
+            return f"y=Survival({time}, {event})"
+        columns: Sequence[object] = finding.columns
+        if not self.is_frame:
+            columns = [self._index(name) for name in finding.columns[: MAX_COLUMNS + 1]]  # dots stand for the rest
+        of_X = _filled((PYTHON if self.is_frame else PYTHON_OF_ARRAYS)[finding.action], columns, finding.value)
+        if not (finding.is_in_target and self.is_y_apart):
+            return of_X
+        of_y = f"np.where(y == {finding.value}, np.nan, y)"
+        if self.is_y_pandas:
+            of_y = f"y.replace({finding.value}, float('nan'))"
+        return f"{of_X}, {of_y}" if finding.columns else of_y
+
+    def _index(self, name: str) -> int:
+        """Return the index of a column of X, whose name is its index without names."""
+        return self.names.index(name) if self.names else int(name)
+
+    def _column(self, name: str) -> str:
+        """Return the code of a column of X, or of y if X has none of the name."""
+        if name in self.y_names:
+            return f"y[{name!r}]"
+        if name not in self.names:
+            return "y"
+        return f"X[{name!r}]" if self.is_frame else f"X[:, {self._index(name)}]"
 
 
 def range_and_median(values: np.ndarray) -> str:
@@ -260,18 +341,21 @@ def _find(
     words, has_groups: as of `describe`. has_task: True if the caller names the task.
     """
     findings = _suspects(table, target)
-    for code, clause in clauses(coded_columns(table, target)).items():
-        findings.append(Finding(clause, MISSING, value=f"{code:g}"))
+    for far in codes_of_missing(table, target):
+        columns = _names(table, far.features)
+        findings.append(Finding(far.clause, MISSING, columns, f"{far.code:g}", is_in_target=far.is_in_target))
     if advice := advice_on_times(y, target, table):
-        findings.append(Finding(advice.text.partition(": ")[0], TIMES, (advice.time, advice.event)))
+        findings.append(Finding(advice.clause, TIMES, (advice.time, advice.event)))
     if target.task == UNSUPERVISED:
         findings += _times(table, words)
     if target.task == REGRESSION and not has_task:
-        note = task_of_column(read_column(y, len(np.asarray(y))), Accepts()).note
-        if AS_CLASSES in note:
-            text = note.partition("; ")[0]
-            findings.append(Finding(text, TASK, value=CLASSIFICATION))
-    findings += [study_finding(column) for column in study_columns(table, target, has_groups)]
+        column_task = task_of_column(read_column(y, len(np.asarray(y))), Accepts())
+        if column_task.advice:
+            findings.append(Finding(column_task.assumption, TASK, value=CLASSIFICATION))
+    titles = titles_of_features(table)
+    for column in study_columns(table, target, has_groups):
+        of_feature = _names(table, [titles.index(column.name)])
+        findings.append(study_finding(column)._replace(columns=of_feature))
     counts = Counts.of(table)
     are_counts = counts.expected and counts.larger
     if not are_counts:

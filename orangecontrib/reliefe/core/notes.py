@@ -1,11 +1,11 @@
 """Notes on the data of a ranking: columns that seem to be something else than the caller thinks.
 
 `check_call` calls `notes_on_data` before it reads covariates and weights. `core.description` calls
-`suspected_features`, `coded_columns` and `advice_on_times` for its findings on the same data.
+`suspected_features`, `codes_of_missing` and `advice_on_times` for its findings on the same data.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 from scipy import sparse
@@ -13,15 +13,22 @@ from scipy import sparse
 from .data import frames
 from .data.arrays import cells, unknown
 from .data.batches import Batch, find_batch, is_called_batch, regression_columns
-from .data.counts import notes as notes_on_counts
+from .data.counts import notes_on_counts
 from .data.diff import RANGE
 from .data.facts import all_constant, one_row
-from .data.missing_codes import THE_TARGET, coded_features, far_codes, feature_name
-from .data.missing_codes import note as note_on_codes
+from .data.missing_codes import (
+    THE_TARGET,
+    CodedColumn,
+    FarCode,
+    by_code,
+    coded_features,
+    far_codes,
+    feature_name,
+    note_on_far_codes,
+)
 from .data.persons import RepeatedRows, RowNames, columns_of_features, repeated_by_name, repeated_rows
 from .data.scratch import in_file
-from .data.suspects import note as note_on_suspects
-from .data.suspects import suspects
+from .data.suspects import note_on_suspects, suspects
 from .data.table import DataTable
 from .info import Info, merge_info
 from .methods.base import Method
@@ -38,7 +45,7 @@ from .targets.tasks import (
     TASKS_WITHOUT_NAMES,
     UNSUPERVISED,
 )
-from .targets.unmarked import note_on_pair, note_on_status, time_and_event, times_of_status
+from .targets.unmarked import TimesAdvice, advice_on_pair, advice_on_status
 from .words import shown
 
 
@@ -159,7 +166,7 @@ def person_feature(table: DataTable, target: Target) -> RepeatedRows | None:
     if table.is_sparse or table.packed or in_file(table.values):
         return None
     values = cast("np.ndarray", table.values)
-    names = table.names or [f"feature number {f + 1}" for f in range(table.shape[1])]
+    names = titles_of_features(table)
     if by_name := repeated_by_name(RowNames(name, values[:, f]) for f, name in enumerate(table.names or ())):
         return by_name
     if target.task == UNSUPERVISED:
@@ -167,6 +174,11 @@ def person_feature(table: DataTable, target: Target) -> RepeatedRows | None:
     of_target = _columns_of(target.inner)
     columns = columns_of_features(values, names, of_target)
     return repeated_rows(columns, values, names, of_target, is_number=target.task == REGRESSION)
+
+
+def titles_of_features(table: DataTable) -> Sequence[str]:
+    """Return the names of features, or their numbers from 1 as a sentence has them."""
+    return table.names or [f"feature number {f + 1}" for f in range(table.shape[1])]
 
 
 def _columns_of(target: Target) -> np.ndarray:
@@ -224,26 +236,20 @@ def _columns_beside(target: Target) -> np.ndarray | sparse.csr_array:
     return regression_columns(*target.columns)
 
 
-def coded_columns(table: DataTable, target: Target) -> dict[str, list[float]]:
-    """Find numbers, as -999, that seem to stand for missing values of features or of the target.
-
-    Returns
-    -------
-    dict
-        The numbers by the names of the columns, as a message writes them.
-    """
-    codes_of = {feature_name(table, f): codes for f, codes in coded_features(table).items()}
-    for name, column in _columns_of_numbers(target).items():
-        codes = far_codes(column)
+def codes_of_missing(table: DataTable, target: Target) -> list[FarCode]:
+    """Find numbers, as -999, that seem to stand for missing values of features or of the target."""
+    columns = [CodedColumn(feature_name(table, f), codes, f) for f, codes in coded_features(table).items()]
+    for name, values in _columns_of_numbers(target).items():
+        codes = far_codes(values)
         if codes:
-            codes_of[name] = codes
-    return codes_of
+            columns.append(CodedColumn(name, codes))
+    return by_code(columns)
 
 
 def _on_missing_codes(table: DataTable, target: Target) -> Info:
     """Warning of numbers that seem to stand for missing values."""
-    codes_of = coded_columns(table, target)
-    return {"warnings": [note_on_codes(codes_of)]} if codes_of else {}
+    codes = codes_of_missing(table, target)
+    return {"warnings": [note_on_far_codes(codes)]} if codes else {}
 
 
 def _columns_of_numbers(target: Target) -> dict[str, np.ndarray]:
@@ -273,25 +279,7 @@ def _columns_of_numbers(target: Target) -> dict[str, np.ndarray]:
 def _on_times(y: object, target: Target, table: DataTable) -> Info:
     """Advice on a target that should be times with censoring."""
     advice = advice_on_times(y, target, table)
-    return {"information": [advice.text]} if advice else {}
-
-
-class TimesAdvice(NamedTuple):
-    """Advice to rank for times with censoring.
-
-    Attributes
-    ----------
-    text : str
-        A sentence.
-    time : str
-        Name of the time, the first of several.
-    event : str
-        Name of the event.
-    """
-
-    text: str
-    time: str
-    event: str
+    return {"information": [advice.advice]} if advice else {}
 
 
 def advice_on_times(y: Any, target: Target, table: DataTable) -> TimesAdvice | None:
@@ -315,11 +303,8 @@ def advice_on_times(y: Any, target: Target, table: DataTable) -> TimesAdvice | N
         series = zip(map(str, frames.names(y)), frames.columns(y), strict=True) if y.shape[1] == 2 else ()
         columns = {name: cells(column, "y") for name, column in series}
         known_values = {name: column[~unknown(column)] for name, column in columns.items()}
-        pair = time_and_event(known_values)
-        return TimesAdvice(note_on_pair(known_values), *pair) if pair else None
+        return advice_on_pair(known_values)
     if target.task == CLASSIFICATION and table.names and table.packed is None:
         name = str(getattr(y, "name", None) or "the target")
-        status = (name, target.names, table.names, table.values, table.nominal)
-        times = times_of_status(*status)
-        return TimesAdvice(note_on_status(*status), times[0], name) if times else None
+        return advice_on_status(name, target.names, table.names, table.values, table.nominal)
     return None

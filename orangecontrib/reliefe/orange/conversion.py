@@ -40,7 +40,7 @@ from ..core.targets.facts import (
     titled,
 )
 from ..core.targets.tasks import SURVIVAL
-from ..core.targets.unmarked import note_on_status
+from ..core.targets.unmarked import advice_on_status
 from ..core.words import choices, shown
 from .feature_groups import FeatureGroups, groups_of_variables
 from .table_checks import check_codes, check_finite, names_of, rows_like_features
@@ -375,7 +375,8 @@ def _note_status(read: Arrays) -> str:
     (target,) = read.targets
     occurring = np.unique(cast("np.ndarray", read.y))
     levels = [target.values[int(code)] for code in occurring[~np.isnan(occurring)]]
-    return note_on_status(target.name, levels, [v.name for v in read.features], read.X, read.nominal)
+    advice = advice_on_status(target.name, levels, [v.name for v in read.features], read.X, read.nominal)
+    return advice.advice if advice else ""
 
 
 def column_of(table: Table, variable: Variable) -> np.ndarray:

@@ -62,8 +62,9 @@ def describe(
         has_groups="groups" in read.study,
         **({"sample_weight": table.W} if table.has_weights() else {}),
     )
-    actions = {finding.action for finding in description.findings}
+    findings = [finding._replace(change="") for finding in description.findings]  # the table is no array of a script
+    actions = {finding.action for finding in findings}
     more = [study_finding(column) for column in read.proposals if column.role not in actions]
     rows = rows_like_features(table, has_target=bool(read.targets))
     of_rows = [transposed_finding(rows)] if rows else []
-    return replace(description, findings=(*of_rows, *description.findings, *more))
+    return replace(description, findings=(*of_rows, *findings, *more))

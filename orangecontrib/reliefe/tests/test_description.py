@@ -44,7 +44,7 @@ EXPECTED = {
     ("drop", "", ("row",)),
     ("drop", "", ("code",)),
     ("drop", "", ("site",)),
-    ("missing", "-99", ()),
+    ("missing", "-99", ("age",)),
     ("group", "", ("patient_id",)),
     ("categories", "", ("grade",)),
 }
@@ -133,6 +133,81 @@ def test_a_table_with_a_group_gets_no_second_one(people, target):
     table = table_from_frame(columns.astype({"status": "category"}))
     assert describe_table(table, target).groups == ["patient_id"]
     assert describe_table(table, target, groups="house").groups == []
+
+
+def test_names_may_hold_the_punctuation_of_sentences():
+    rng = np.random.default_rng(2)
+    targets = pd.DataFrame({"survival: days": rng.integers(1, 900, N), "death": rng.choice(["alive", "dead"], N)})
+    findings = describe(rng.normal(size=(N, 3)), targets).findings
+    text = "'survival: days' and 'death' look like a time and its event, but are two targets"
+    assert [(f.text, f.columns) for f in findings] == [(text, ("survival: days", "death"))]
+    assert findings[0].python == "y=Survival(y['survival: days'], y['death'])"
+    visits = pd.DataFrame({"the group, patient_id": [100 + i // 4 for i in range(N)], "x": rng.normal(size=N)})
+    notes = rank(visits, rng.choice(["u", "v"], N), "relieff").info["information"]
+    (note,) = [text for text in notes if "visits" in text]
+    assert note.startswith("'the group, patient_id' has")
+    assert note.endswith("make it the group (groups=...), since p-values are too small otherwise")
+
+
+def is_done(finding, X, y):
+    """Return what a finding proposes, done by its code."""
+    return eval(finding.python, {"np": np, "X": X, "y": y, "Survival": Survival})
+
+
+def test_changes_of_arrays_are_code():
+    """Persons, constant columns and codes of missing values in arrays, whose columns are numbered from 0."""
+    rng = np.random.default_rng(3)
+    n_visits = 4
+    persons = rng.permutation(np.repeat(np.arange(N // n_visits), n_visits))
+    traits = rng.integers(0, 6, N)
+    X = np.column_stack([rng.normal(size=N), persons, traits[persons], np.full(N, 7.0), rng.normal(size=N)])
+    X[:5, 4] = -999
+    y = np.where(rng.random(N) < 0.5, "u", "v")[persons]
+    findings = {finding.action: finding for finding in describe(X, y).findings}
+    assert findings["group"].columns == ("1",)
+    assert findings["group"].python == "groups=X[:, 1]"
+    assert findings["drop"].columns == ("3",)
+    np.testing.assert_array_equal(is_done(findings["drop"], X, y), X[:, [0, 1, 2, 4]])
+    assert findings["missing"].columns == ("4",)
+    changed = is_done(findings["missing"], X, y)
+    assert np.isnan(changed[:5, 4]).all()
+    assert "missing" not in {finding.action for finding in describe(changed, y).findings}
+    grades = np.column_stack([rng.normal(size=N), np.arange(N) % 3])
+    (finding,) = describe(grades, rng.normal(size=N)).findings
+    assert (finding.action, finding.python) == ("categories", "nominal=[1]")
+    assert not describe(grades, rng.normal(size=N), nominal=[1]).findings
+
+
+@pytest.mark.parametrize("as_array", [True, False])
+def test_a_code_of_the_target_is_read_as_missing_there(as_array):
+    rng = np.random.default_rng(4)
+    y = rng.normal(50, 5, N).round(2)
+    y[:6] = -999
+    X = pd.DataFrame({"a": rng.normal(size=N), "b": rng.normal(size=N)})
+    y = y if as_array else pd.Series(y, name="weight")
+    (finding,) = describe(X, y).findings
+    assert (finding.action, finding.columns) == ("missing", ())
+    changed = is_done(finding, X, y)
+    assert np.isnan(changed[:6]).all()
+    assert not describe(X, changed).findings
+    # A column has the code, too
+    X.loc[3, "b"] = -999
+    (finding,) = describe(X, y).findings
+    assert finding.columns == ("b",)
+    assert not describe(*is_done(finding, X, y)).findings
+    # The target is a column of the frame
+    (finding,) = describe(X.assign(weight=y), "weight").findings
+    assert finding.python == "X.replace(-999, float('nan'))"
+
+
+def test_the_event_may_be_the_target():
+    rng = np.random.default_rng(5)
+    X = pd.DataFrame({"days": rng.integers(1, 900, N), "a": rng.normal(size=N)})
+    status = rng.choice(["alive", "dead"], N)
+    (finding,) = describe(X, status).findings
+    assert finding.python == "y=Survival(X['days'], y)"
+    (finding,) = describe(X.assign(status=status), "status").findings
+    assert finding.python == "y=Survival(X['days'], X['status'])"
 
 
 def test_counts():

@@ -93,7 +93,7 @@ def settled(parameters: Mapping[str, Any], table: DataTable) -> dict[str, Any]:
     return {name: _with_kind(name, value, kind) for name, value in parameters.items()}
 
 
-def notes(diff: str, cosine: bool, table: DataTable) -> tuple[list[str], list[str]]:
+def notes_on_counts(diff: str, cosine: bool, table: DataTable) -> tuple[list[str], list[str]]:
     """Return warnings and information for users of differences of counts.
 
     Parameters

@@ -4,8 +4,8 @@
 phenotypes.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import cast
+from collections.abc import Sequence
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -58,23 +58,65 @@ def coded_features(table: DataTable) -> dict[int, list[float]]:
     return {f: codes for f in candidates.tolist() if (codes := far_codes(X[:, f]))}
 
 
-def clauses(codes_of: Mapping[str, Sequence[float]]) -> dict[float, str]:
-    """Return a clause on each far code, for findings and notes; codes_of: codes by columns as a message writes them."""
-    columns: dict[float, list[str]] = {}
-    for name, codes in codes_of.items():
-        for code in codes:
-            columns.setdefault(code, []).append(name)
-    return {
-        code: f"{code:g} in {some(names)} often means missing, and is far below all other values"
-        for code, names in sorted(columns.items())
-    }
+class CodedColumn(NamedTuple):
+    """Column with far codes.
+
+    Attributes
+    ----------
+    title : str
+        Its name as a message writes it.
+    codes : list of float
+        Its `far_codes`.
+    feature : int or None
+        Index of the feature; None: a column of the target.
+    """
+
+    title: str
+    codes: list[float]
+    feature: int | None = None
 
 
-def note(codes_of: Mapping[str, Sequence[float]]) -> str:
+class FarCode(NamedTuple):
+    """Number that seems to stand for missing values.
+
+    Attributes
+    ----------
+    code : float
+        The number.
+    columns : tuple of CodedColumn
+        The columns in which it is far from all other values.
+    """
+
+    code: float
+    columns: tuple[CodedColumn, ...]
+
+    @property
+    def clause(self) -> str:
+        """A clause on the code, for findings and notes."""
+        titles = [column.title for column in self.columns]
+        return f"{self.code:g} in {some(titles)} often means missing, and is far below all other values"
+
+    @property
+    def features(self) -> list[int]:
+        """Indices of the features that have the code."""
+        return [column.feature for column in self.columns if column.feature is not None]
+
+    @property
+    def is_in_target(self) -> bool:
+        """True if the target has the code."""
+        return any(column.feature is None for column in self.columns)
+
+
+def by_code(columns: Sequence[CodedColumn]) -> list[FarCode]:
+    """Return the codes of columns, ascending, each with the columns that have it."""
+    codes = sorted({code for column in columns for code in column.codes})
+    return [FarCode(code, tuple(column for column in columns if code in column.codes)) for code in codes]
+
+
+def note_on_far_codes(far: Sequence[FarCode]) -> str:
     """Return a sentence on columns with far codes, with advice. The command line and windows write their own way."""
-    texts = clauses(codes_of)
-    codes = " and ".join(f"{code:g}" for code in texts)
-    return f"{'; '.join(texts.values())}. If so, read {codes} as missing (NaN in arrays)"
+    codes = " and ".join(f"{number.code:g}" for number in far)
+    return f"{'; '.join(number.clause for number in far)}. If so, read {codes} as missing (NaN in arrays)"
 
 
 def feature_name(table: DataTable, f: int) -> str:

@@ -102,7 +102,7 @@ def _related(X: np.ndarray, y: np.ndarray, nominal: np.ndarray, is_class: bool) 
     return is_related
 
 
-def note(reasons: dict[int, str], names: tuple[str, ...] | None) -> str:
+def note_on_suspects(reasons: dict[int, str], names: tuple[str, ...] | None) -> str:
     """Return a sentence on suspect features; names (p,): of all features, if they have any."""
     features: dict[str, list[str]] = {}
     for f, reason in reasons.items():

@@ -31,12 +31,20 @@ class ColumnTask(NamedTuple):
     ----------
     task : str
         Name of the task.
-    note : str
+    assumption : str
         Sentence on what was assumed; "" if the values or the caller leave no doubt.
+    advice : str
+        How it is read in another way; "" if it cannot be.
     """
 
     task: str
-    note: str = ""
+    assumption: str = ""
+    advice: str = ""
+
+    @property
+    def note(self) -> str:
+        """The assumption and the advice in one sentence; "" without doubt."""
+        return f"{self.assumption}; {self.advice}" if self.advice else self.assumption
 
 
 class WholeNumbers(NamedTuple):
@@ -102,7 +110,7 @@ def task_of_column(column: TargetColumn, accepts: Accepts, task: str | None = No
     if kind == CLASSIFICATION and natural == REGRESSION:
         _check_codes(whole, accepts)
     is_decided = natural == kind == CLASSIFICATION or (column.values.dtype.kind == "f" and whole and whole.are_number)
-    return ColumnTask(kind, "" if whole is None or is_decided else _note(whole, kind, accepts))
+    return ColumnTask(kind) if whole is None or is_decided else _assumed(whole, kind, accepts)
 
 
 def _check_codes(whole: WholeNumbers | None, accepts: Accepts) -> None:
@@ -114,11 +122,14 @@ def _check_codes(whole: WholeNumbers | None, accepts: Accepts) -> None:
         raise ValueError(f"{refusal}: {whole}, too many for classes. Rank a number by multisurf, or {CLASSES_BY_TASK}")
 
 
-def _note(whole: WholeNumbers, kind: str, accepts: Accepts) -> str:
-    """Return the sentence on whole numbers that were read for a task without the caller's word."""
+def _assumed(whole: WholeNumbers, kind: str, accepts: Accepts) -> ColumnTask:
+    """Say what is assumed of whole numbers that are read for a task without the caller's word."""
     if whole.n_values < 2:
-        return ""
-    if kind == CLASSIFICATION:  # two values leave no doubt
-        return "" if whole.n_values == 2 else f"{whole}. {accepts.method} needs classes, and reads each as a class"
+        return ColumnTask(kind)
+    if kind == CLASSIFICATION:
+        is_clear = whole.n_values == 2
+        return ColumnTask(
+            kind, "" if is_clear else f"{whole}. {accepts.method} needs classes, and reads each as a class"
+        )
     reason = ", too many for classes" if whole.are_number else ""
-    return f"{whole}{reason}. It is read as a number; {AS_CLASSES}"
+    return ColumnTask(kind, f"{whole}{reason}. It is read as a number", AS_CLASSES)

@@ -115,7 +115,9 @@ def read_target(
             return ReadTarget(Unlabelled(n, p), np.ones(n, bool))
         raise ValueError(nothing_known())
     if isinstance(values, TargetColumn):
-        kind, note = task_of_column(values, accepts, task)
+        column_task = task_of_column(values, accepts, task)
+        kind = column_task.task
+        note = column_task.note
     else:
         kind = infer_task(values, accepts, task, hierarchy is not None)
         note = ""

@@ -5,7 +5,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -27,30 +27,49 @@ LETTERS = re.compile(r"[^\W\d_]+")
 HOW = 'rank for both, as times with censoring, by task="survival" (in Orange by Read as times until an event)'
 
 
-def note_on_pair(columns: Mapping[str, np.ndarray]) -> str:
-    """Advise on two targets that look like a time and its event.
+class TimesAdvice(NamedTuple):
+    """Advice to rank for times with censoring.
+
+    Attributes
+    ----------
+    clause : str
+        A clause on the columns, for findings.
+    time : str
+        Name of the time, the first of several.
+    event : str
+        Name of the event.
+    """
+
+    clause: str
+    time: str
+    event: str
+
+    @property
+    def advice(self) -> str:
+        """A sentence on the columns, and what to do."""
+        return f"{self.clause}: {HOW}"
+
+
+def advice_on_pair(columns: Mapping[str, np.ndarray]) -> TimesAdvice | None:
+    """Advise on two targets that look like a time and its event; None for all other targets.
 
     Parameters
     ----------
     columns : mapping of str to array
         Known values of the targets by their names: numbers, or texts.
-
-    Returns
-    -------
-    str
-        A sentence; empty for all other targets.
     """
     pair = time_and_event(columns)
     if pair is None:
-        return ""
+        return None
     time, event = pair
-    return f"{shown(time)} and {shown(event)} look like a time and its event, but are two targets: {HOW}"
+    clause = f"{shown(time)} and {shown(event)} look like a time and its event, but are two targets"
+    return TimesAdvice(clause, time, event)
 
 
 def time_and_event(columns: Mapping[str, np.ndarray]) -> tuple[str, str] | None:
     """Return which of two targets looks like a time, and which like its event; None for all others.
 
-    columns: as of `note_on_pair`.
+    columns: as of `advice_on_pair`.
     """
     if len(columns) != 2:
         return None
@@ -60,10 +79,10 @@ def time_and_event(columns: Mapping[str, np.ndarray]) -> tuple[str, str] | None:
     return None
 
 
-def note_on_status(
+def advice_on_status(
     target: str, levels: Sequence[Any], features: Sequence[str], X: np.ndarray | sparse.csr_array, nominal: np.ndarray
-) -> str:
-    """Advise on a target that looks like an event beside features that look like its time.
+) -> TimesAdvice | None:
+    """Advise on a target that looks like an event beside features that look like its time; None for all others.
 
     Parameters
     ----------
@@ -77,17 +96,13 @@ def note_on_status(
         Values of the features.
     nominal : (p,) bool array
         True for categorical features.
-
-    Returns
-    -------
-    str
-        A sentence; empty for all other targets.
     """
-    times = [*map(shown, times_of_status(target, levels, features, X, nominal))]
+    times = times_of_status(target, levels, features, X, nominal)
     if not times:
-        return ""
+        return None
     verb = "is ranked as a feature" if len(times) == 1 else "are ranked as features"
-    return f"{shown(target)} looks like an event, and {some(times)}, which {verb}, like its time: {HOW}"
+    clause = f"{shown(target)} looks like an event, and {some([*map(shown, times)])}, which {verb}, like its time"
+    return TimesAdvice(clause, times[0], target)
 
 
 def times_of_status(
@@ -95,7 +110,7 @@ def times_of_status(
 ) -> list[str]:
     """Return the names of features that look like times of a target that looks like an event.
 
-    target, levels, features, X, nominal: as of `note_on_status`.
+    target, levels, features, X, nominal: as of `advice_on_status`.
     """
     if not _is_event(target, levels, True):
         return []

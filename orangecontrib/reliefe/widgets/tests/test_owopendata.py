@@ -368,6 +368,18 @@ class TestFiles(WidgetTest):
         self.assertFalse(self.out().domain.metas)
         self.assertIn("no covariates, no group", self.seen(self.ranker_of(self.out())))
 
+    def test_a_second_column_of_persons_does_not_replace_the_group(self):
+        lines = [f"{i // 4},{i // 3},{RNG.normal():.3f},{'ab'[i // 12 % 2]}\n" for i in range(48)]
+        self.open("patient,mouse_id,x,class\n" + "".join(lines), "visits.csv")
+        self.press("Keep together")
+        self.assertEqual(self.widget.opened.description.groups, [])
+        self.assertNotIn("Keep together", {button.text() for button in self.widget.look.buttons})
+
+    def test_columns_with_codes_of_missing_values_are_marked(self):
+        lines = [f"{-99 if i < 3 else 20 + i % 50},{RNG.normal():.3f},{'ab'[i % 2]}\n" for i in range(48)]
+        self.open("age,x,class\n" + "".join(lines), "ages.csv")
+        self.assertEqual(self.widget.table.model.suspects, {"age"})
+
     def test_a_button_and_a_finding_on_codes_have_their_own_sentences(self):
         rows = "".join(f"{i // 4},0{1000 + 17 * (i % 20)},{RNG.normal():.3f},{'ab'[i // 4 % 2]}\n" for i in range(48))
         self.open("patient,postcode,x,class\n" + rows, "visits.csv")
