@@ -185,11 +185,6 @@ class GenotypeData(CommandData):
         notes = [*ranking.left_out, *self.notes, *ranking.info["information"], *filter(None, [advice.text])]
         if ranking.single_variants is not None:
             notes.append(f"genomic inflation of tests of single variants: {inflation(ranking.single_variants)}")
-        columns = {"chromosome": [*map(str, ranking.scored.chromosome)], "position": ranking.scored.position.tolist()}
-        if ranking.ranks_groups:
-            columns["variants"] = [*map(len, ranking.info["members"])]
-        else:
-            columns["frequency"] = ranking.frequency.tolist()
         name = os.path.basename(self.arguments.data)
         names = ranking.info.get("target") or ["phenotype"]
         target = describe_phenotype(names, ranking.phenotype)
@@ -199,10 +194,9 @@ class GenotypeData(CommandData):
             f"{name}: {n:,} people, {p:,} variants, {target}",
             names,
             notes,
-            columns | facts,
+            ranking.item_facts | facts,
             target,
             features=ranking.variants.name.tolist(),
-            conclusion=ranking.conclusion,
             values=lambda: values_of_variants(ranking, ranking.data, ranking.phenotype),
             pictures=[("Manhattan plot", ranking.manhattan_plot(with_title=False))],
             noun=ranking.noun,

@@ -15,6 +15,7 @@ import numpy as np
 from ..core import Packed
 from ..core.data.table_files import check_file
 from ..core.description import range_and_median
+from ..core.targets.tasks import REGRESSION, SURVIVAL
 from ..core.words import counted as number_of
 from ..core.words import cut, percent, rough_percent, shown, some
 from ..formats import BED, BGEN, PGEN, VCF, kind_of
@@ -27,13 +28,13 @@ from .people_files import People
 from .people_join import COLUMN_OPTION, values_of_people
 from .pgen import open_pgen
 from .phenotype import read_phenotype
+from .phenotype_names import PLINK_NOUNS, task_of_phenotype
 from .reading import open_bed, read_genotypes
 from .vcf import open_vcf
 
 MAX_MISSING = Filters().missing  # share of unknown calls, above which a ranking leaves a variant out
 MAX_CHROMOSOMES = 30  # that are listed: those of people, and some more
 MAX_CLASSES = 6  # that are listed
-CONTROL, CASE = "1", "2"  # codes of PLINK
 NO_PHENOTYPE = "No phenotype: name a table of it (--phenotype FILE)"
 
 
@@ -212,14 +213,16 @@ def _describe_phenotype(
 
 def _describe_values(values: np.ndarray) -> str:
     """Return a sentence on the known values of a phenotype: times, numbers, or classes."""
-    if values.dtype.names:
-        events = int(values[values.dtype.names[0]].sum())
+    task = task_of_phenotype(values)
+    if task == SURVIVAL:
+        event_field, _ = values.dtype.names or ()
+        events = int(values[event_field].sum())
         return f"Phenotype: {number_of(events, 'event')}, {len(values) - events:,} censored"
-    if values.dtype.kind == "f":
+    if task == REGRESSION:
         return f"Phenotype: a number {range_and_median(values)}"
     sizes = Counter(map(str, values))
-    if sizes.keys() == {CONTROL, CASE}:
-        cases, controls = number_of(sizes[CASE], "case"), number_of(sizes[CONTROL], "control")
-        return f"Phenotype: {cases} ({CASE}), {controls} ({CONTROL})"
+    if sizes.keys() == PLINK_NOUNS.keys():
+        people_of_classes = [f"{number_of(sizes[code], noun)} ({code})" for code, noun in PLINK_NOUNS.items()]
+        return f"Phenotype: {', '.join(people_of_classes)}"
     listed = [f"{size:,} {shown(cut(name))}" for name, size in sorted(sizes.items())]
     return f"Phenotype: {number_of(len(sizes), 'class', 'classes')}, {some(listed, MAX_CLASSES)}"

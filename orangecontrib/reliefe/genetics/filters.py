@@ -104,14 +104,14 @@ class Filters:
         keep[np.argsort(p_values, kind="stable")[: self.score_test]] = True
         return keep, _left_out(~keep, "variant", f"not among the {self.score_test:,} best by the score test")
 
-    def variants(self, data: Genotypes, controls: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    def variants(self, data: Genotypes, tested_people: np.ndarray) -> tuple[np.ndarray, list[str]]:
         """Select variants by their counts of genotypes, and by linkage.
 
         Parameters
         ----------
         data : Genotypes (n, p)
             Genotypes of the people that stay.
-        controls : (m,) int array
+        tested_people : (m,) int array
             Indices of the people in whom Hardy-Weinberg proportions are tested.
 
         Returns
@@ -134,7 +134,7 @@ class Filters:
             (rarer_frequency(data) < self.maf, f"rarer allele below {self.maf:g}"),
         ]
         if self.hardy_weinberg:
-            p = hardy_weinberg(data.codes.counts(controls))
+            p = hardy_weinberg(data.codes.counts(tested_people))
             reasons.append((p < self.hardy_weinberg, f"p of Hardy-Weinberg proportions below {self.hardy_weinberg:g}"))
         keep = np.ones(data.shape[1], bool)
         for fails, reason in reasons:
@@ -150,7 +150,7 @@ class Filters:
 
 
 def frequency(counts: np.ndarray) -> np.ndarray:
-    """Frequency (p,) of the rarer allele: min(q, 1 - q) with q = (n_1 + 2 n_2) / 2 (n_0 + n_1 + n_2).
+    """Frequency (p,) of the rarer allele: min(q, 1 - q) with q = (n_1 + 2 n_2) / (2 (n_0 + n_1 + n_2)).
 
     Parameters
     ----------

@@ -9,7 +9,8 @@ from ..core.targets.description import describe_target, names_of_classes
 from ..core.targets.tasks import CLASSIFICATION, REGRESSION, SURVIVAL
 from ..core.words import counted, shortened
 
-PLINK_CLASSES = {"1": "controls", "2": "cases"}  # of a phenotype with these two values
+PLINK_NOUNS = {"1": "control", "2": "case"}  # of the classes of a phenotype with these two values
+PLINK_CLASSES = {code: f"{noun}s" for code, noun in PLINK_NOUNS.items()}
 
 
 def task_of_phenotype(values: np.ndarray) -> str:

@@ -20,13 +20,14 @@ from ..core.data.expected import IGNORE
 from ..core.growing.resuming import check_resumable
 from ..core.methods.grouped import check_takes_groups
 from ..core.methods.studied_rows import STUDY_ARGUMENTS
+from ..core.targets.tasks import CLASSIFICATION, REGRESSION, SURVIVAL
 from ..core.words import counted
 from .chance_level import null_level_of
 from .filters import Filters, rarer_frequency
 from .genotypes import Genotypes
 from .people_join import only_value_title
 from .phenotype import read_column, read_phenotype
-from .phenotype_names import titles_of_classes
+from .phenotype_names import task_of_phenotype, titles_of_classes
 from .reading import read_genotypes
 from .single_variants import single_variant_tests
 from .variant_groups import lost_groups, read_groups
@@ -34,6 +35,7 @@ from .variant_ranking import GenotypeRanking
 
 READING_SHARE = 0.3  # of the work; chosen by eye
 AUTO = "auto"
+USUAL_METHODS = {CLASSIFICATION: "relieff", REGRESSION: "rrelieff", SURVIVAL: "multisurf"}  # by the task of a phenotype
 OF_STUDY = ("task", "random_state", "keep", "sample_weight", *STUDY_ARGUMENTS)  # for reasons
 TESTS = ("significance", "conditional")  # options of `core.rank` that a null level does not take
 EVERYTHING = Filters(missing=1.0, missing_people=1.0, maf=0.0)  # leave out nothing that was ranked before
@@ -395,7 +397,7 @@ def study_of(
 
 def _largest_class(values: np.ndarray) -> np.ndarray:
     """Rows of the most frequent class; all rows for numbers and times."""
-    if values.dtype.kind in "fV":
+    if task_of_phenotype(values) != CLASSIFICATION:
         return np.arange(len(values))
     names, counts = np.unique(values, return_counts=True)
     return np.flatnonzero(values == names[counts.argmax()])
@@ -403,7 +405,7 @@ def _largest_class(values: np.ndarray) -> np.ndarray:
 
 def usual_method(phenotype: np.ndarray) -> str:
     """Name of the method for a phenotype: numbers, times, or classes."""
-    return {"f": "rrelieff", "V": "multisurf"}.get(phenotype.dtype.kind, "relieff")
+    return USUAL_METHODS[task_of_phenotype(phenotype)]
 
 
 def packed_options(method: str, phenotype: np.ndarray) -> dict[str, Any]:

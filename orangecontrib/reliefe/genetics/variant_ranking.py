@@ -18,15 +18,17 @@ from ..core.pages.rendering import check_ending
 from ..core.ranked_data import RankedData
 from ..core.report.page import ReportData, write_page
 from ..core.result import MAX_BARS, NotebookDrawing
+from ..core.targets.tasks import SURVIVAL
 from ..core.words import GROUP, VARIANT, counted, shortened
 from .genotypes import Genotypes, Variants, write_bed
 from .manhattan import manhattan
-from .phenotype_names import describe_phenotype
+from .phenotype_names import describe_phenotype, task_of_phenotype
 from .report_values import values_of_variants
 from .variant_groups import facts_of_groups
 
 MANHATTAN = "manhattan"  # kind of figure
 UNKNOWN_PHENOTYPE = "-9"  # in a .fam
+FACTS = ("chromosome", "position", "frequency", "variants")  # columns of items that reports and listings have
 BEST_SHOWN = 3  # variants that the short form of a ranking names
 SMALLEST_P = 1e-300  # whose logarithm is drawn for p = 0
 
@@ -134,21 +136,13 @@ class GenotypeRanking(Ranking):
             If the name has another ending.
         """
         check_ending(path)
-        facts: dict[str, list[Any]] = {
-            "chromosome": [*map(str, self.scored.chromosome)],
-            "position": self.scored.position.tolist(),
-        }
-        if self.ranks_groups:
-            facts["variants"] = self._sizes.tolist()
-        else:
-            facts["frequency"] = self.frequency.tolist()
         page = ReportData(
             names=[str(name) for name in self.scored.name],
             target=describe_phenotype(self.info.get("target") or ["phenotype"], self.phenotype),
             notes=self.left_out,
             values=values_of_variants(self, self.data, self.phenotype),
             features=self.variants.name.tolist(),
-            facts=facts,
+            facts=self.item_facts,
             conclusion=self.conclusion,
             pictures=[("Manhattan plot", self.manhattan_plot(with_title=False))],
             noun=self.noun,
@@ -179,7 +173,7 @@ class GenotypeRanking(Ranking):
         name = os.fspath(path)
         ending = os.path.splitext(name)[1].lower()
         if ending == ".bed":
-            is_times = self.phenotype.dtype.names is not None  # times with events, which a .fam cannot store
+            is_times = task_of_phenotype(self.phenotype) == SURVIVAL  # times with events, which a .fam cannot store
             phenotype = np.full(len(self.phenotype), UNKNOWN_PHENOTYPE) if is_times else self.phenotype
             write_bed(name, self.select(len(self.scores) if n is None else n), phenotype)
         elif ending == ".svg":
@@ -209,6 +203,12 @@ class GenotypeRanking(Ranking):
         label = "score" if test is None else "-log10 p"
         heading = f"{self.title}, {counted(len(self.scored), self.noun)}" if with_title else ""
         return manhattan(heading, label, self.scored, values)
+
+    @property
+    def item_facts(self) -> dict[str, list[Any]]:
+        """Columns (p,) of reports and listings by their titles: places of variants or groups, frequencies or sizes."""
+        columns = self._item_columns()
+        return {title: columns[title].tolist() for title in FACTS if title in columns}
 
     @property
     def _sizes(self) -> np.ndarray:

@@ -18,15 +18,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core import Packed
 from ..core.data.limits import max_names
 from ..core.words import counted, shown
-from .dosages import ASKED_BY, LARGEST, UNKNOWN, emptied, packed_with_dosages
-from .genotype_blocks import GenotypeBlocks, variants_at_once
+from .dosages import ASKED_BY, LARGEST, UNKNOWN, emptied
+from .genotype_blocks import GenotypeBlocks, packed_genotypes, variants_at_once
 from .genotypes import Genotypes, refuse_twice
 from .people_files import People
 from .text_lines import lines
-from .variant_facts import UNNAMED, VariantFact, position_of, several_note, variants_of
+from .variant_facts import UNNAMED, VariantFact, position_of, several_note
 
 TITLES = ["#CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO", "FORMAT"]  # before the people
 MISSING_CALLS = (".", "./.", ".|.")
@@ -145,13 +144,7 @@ def read_vcf(path: Path, additive: bool, progress: Callable[[float], object], do
     for block in opened.blocks:
         progress(0.0)  # the number of variants is not known before the end
         blocks.append(block)
-    n = len(opened.people.names)
-    table = None
-    if dosages:
-        codes, table = packed_with_dosages(n, len(opened.facts), emptied(blocks), additive)
-    else:
-        codes = Packed.of_blocks(n, len(opened.facts), emptied(blocks), additive)
-    return Genotypes(codes, opened.people.names, variants_of(opened.facts), notes=opened.notes(), dosages=table)
+    return packed_genotypes(opened, emptied(blocks), additive, dosages)
 
 
 def open_vcf(path: Path, dosages: bool) -> GenotypeBlocks:

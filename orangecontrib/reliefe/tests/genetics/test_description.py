@@ -70,7 +70,7 @@ def test_counts(tmp_path, monkeypatch, form):
     assert description.has_dosages == (form == "bgen")
     if form in ("bed", "pgen", "bgen"):
         ill = cases(found).tolist()
-        assert description.phenotype == f"Phenotype: {ill.count(2)} cases (2), {ill.count(1)} controls (1)"
+        assert description.phenotype == f"Phenotype: {ill.count(1)} controls (1), {ill.count(2)} cases (2)"
     else:
         assert description.phenotype.startswith("No phenotype: name a table")
 
@@ -118,7 +118,7 @@ def test_phenotypes(tmp_path):
     people = range(40)
     path = write_bed(tmp_path, found, phenotype=[-9 if i < 4 else 0 if i < 7 else 1 + i % 2 for i in people])
     description = describe_genotypes(path)
-    assert description.phenotype == "Phenotype: 17 cases (2), 16 controls (1)"
+    assert description.phenotype == "Phenotype: 16 controls (1), 17 cases (2)"
     assert description.unknown_phenotypes == {"-9": 4, "0": 3}
     assert any("0 read as unknown, as PLINK does, in 3 people" in note for note in description.notes)
     table = tmp_path / "people.csv"
@@ -155,7 +155,7 @@ def test_the_command(tmp_path, capsys):
     assert out.splitlines() == [
         f"{N} people, {P} variants",
         "4 chromosomes (1: 50, 2: 50, 3: 50, 4: 40)",
-        f"Phenotype: {ill.count(2)} cases (2), {ill.count(1)} controls (1)",
+        f"Phenotype: {ill.count(1)} controls (1), {ill.count(2)} cases (2)",
         f"{100 * share:.1f} % of the calls are missing",
         f"{often} variants unknown in more than 5 % of the people",
         f"{constant} variants with one value, which rank leaves out",
