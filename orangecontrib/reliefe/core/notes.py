@@ -46,7 +46,7 @@ from .targets.tasks import (
     UNSUPERVISED,
 )
 from .targets.unmarked import TimesAdvice, advice_on_pair, advice_on_status
-from .words import shown
+from .words import item_name, shown
 
 
 def notes_on_data(
@@ -178,7 +178,7 @@ def person_feature(table: DataTable, target: Target) -> RepeatedRows | None:
 
 def titles_of_features(table: DataTable) -> Sequence[str]:
     """Return the names of features, or their numbers from 1 as a sentence has them."""
-    return table.names or [f"feature number {f + 1}" for f in range(table.shape[1])]
+    return table.names or [item_name(f) for f in range(table.shape[1])]
 
 
 def _columns_of(target: Target) -> np.ndarray:

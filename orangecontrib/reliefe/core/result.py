@@ -25,7 +25,7 @@ from .ranked_data import RankedData
 from .reasons import Explanation
 from .score_files import SEPARATORS, write_scores
 from .targets.tasks import CLASSIFICATION, TASKS_WITHOUT_NAMES, UNSUPERVISED
-from .words import FEATURE, GROUP, counted, shortened, some
+from .words import FEATURE, GROUP, counted, item_name, shortened, some
 
 if TYPE_CHECKING:
     import pandas
@@ -127,7 +127,7 @@ class Ranking:
 
     def _names_of(self, items: np.ndarray) -> list[str]:
         """Names of items by their indices, or these indices in words."""
-        return [str(self.names[j]) if self.names else f"{self.noun} {j}" for j in items.tolist()]
+        return [item_name(j, self.names, self.noun) for j in items.tolist()]
 
     @property
     def title(self) -> str:
@@ -524,7 +524,7 @@ class Ranking:
         list of list of str
             Names for each group; none for a feature that is alone.
         """
-        names = features or self.feature_names or [f"feature {j}" for j in range(self.n_features)]
+        names = features or self.feature_names or [item_name(j) for j in range(self.n_features)]
         return [[names[j] for j in group] if len(group) > 1 else [] for group in self.info["members"]]
 
     def spread_out(self, values: np.ndarray) -> np.ndarray:

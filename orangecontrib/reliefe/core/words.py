@@ -79,6 +79,26 @@ def cut(text: object, longest: int = MAX_CHARACTERS) -> str:
     return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
+def item_name(index: int, names: Sequence[str] | None = None, noun: str = FEATURE) -> str:
+    """Return the name of a feature, or "feature 3": features without names are numbered from 0, as Python does.
+
+    Parameters
+    ----------
+    index : int
+        Index of the feature.
+    names : sequence of str, optional
+        Names of all features. None: they have none.
+    noun : str
+        Word for what is ranked, of `ITEM_NOUNS`.
+    """
+    return str(names[index]) if names else f"{noun} {index}"
+
+
+def shown_item(index: int, names: Sequence[str] | None = None) -> str:
+    """Return `item_name` as a message writes it: a name is quoted."""
+    return shown(str(names[index])) if names else item_name(index)
+
+
 def shortened(name: str) -> str:
     """Cut a name to the width of a column, and replace control characters."""
     return cut("".join(c if c.isprintable() else "?" for c in name), NAME_WIDTH)

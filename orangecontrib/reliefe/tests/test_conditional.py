@@ -122,12 +122,12 @@ def test_p_that_does_not_hold_is_not_valid_everywhere():
     assert np.isnan(found.q[1])
     assert found.q[2] >= found.p[2]
     assert 5 not in found.adding
-    assert any("number 6: conditional p not valid here, as it depends" in note for note in found.notes)
+    assert any("feature 5: conditional p not valid here, as it depends" in note for note in found.notes)
 
     ranking = rank(X, y, "multisurf", significance=10, conditional=[5, 6])
     significance = ranking.significance
     assert np.isnan(significance.conditional[5])
-    assert any("number 6: conditional p not valid here" in note for note in significance.notes)
+    assert any("feature 5: conditional p not valid here" in note for note in significance.notes)
     frame = ranking.to_frame().set_index("feature")
     assert np.isnan(frame.loc[5, "adds to the others"])
     assert np.isnan(frame.loc[5, "adds: q"])
@@ -219,7 +219,7 @@ def test_determined_features_have_p_1_and_a_note():
     assert found.p[:2].tolist() == [1, 1]
     assert found.explained[:2] == pytest.approx([1, 1])
     assert found.p[2] < 1
-    assert "number 1, number 5: determined" in found.notes[0]
+    assert "feature 0, feature 4: determined" in found.notes[0]
 
 
 def test_constant_features_and_few_values_have_p_1():

@@ -345,7 +345,7 @@ def test_rankings_of_other_data_are_refused():
     with pytest.raises(ValueError, match="X has 40 rows, but the ranking by SURF is of 30 rows"):
         explain(other_rows, 0, X, y)
     frame = pd.DataFrame(X, columns=list("xbcdefghijkl"))
-    with pytest.raises(ValueError, match="of other features than X: number 1 is 'a' there, and 'x' in X"):
+    with pytest.raises(ValueError, match="of other features than X: feature 0 is 'a' there, and 'x' in X"):
         explain(named, "b", frame, y)
 
 

@@ -192,4 +192,11 @@ def test_command_line(capsys, tmp_path):
         cli.main(["rank", str(tmp_path / "X.npy"), "--target", str(tmp_path / "y.csv"), "--keep", "7", "--top", "1"])
         == 0
     )
-    assert "always selected: number 8" in capsys.readouterr().out
+    assert "always selected: feature 7" in capsys.readouterr().out
+
+
+def test_notes_number_features_as_the_ranking_does():
+    X, y = sample()
+    found = core.rank(X, y, "relieff", keep=[2])
+    assert "always selected: feature 2" in found.info["information"]
+    assert "feature 2" in repr(core.rank(X[:, :3], y, "relieff"))

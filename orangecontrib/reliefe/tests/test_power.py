@@ -101,7 +101,7 @@ def test_a_ranking_gives_its_method_and_parameters():
     by_name = power(X, y, "relieff", n=[60], n_sets=3, n_neighbors=5, n_shuffles=12)
     assert np.array_equal(by_ranking.shares, by_name.shares)
     assert by_ranking.names == tuple(f"gene {j}" for j in by_name.features)
-    assert by_name.names == tuple(f"number {j + 1}" for j in by_name.features)
+    assert by_name.names == tuple(f"feature {j}" for j in by_name.features)
     with pytest.raises(ValueError, match="the ranking has 10 features, but X has 9: give the data that were ranked"):
         power(X[:, 1:], y, ranking, n=[60])
 

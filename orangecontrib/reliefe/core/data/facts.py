@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..words import NAMES_SHOWN, choices, shown, some
+from ..words import NAMES_SHOWN, choices, shown, shown_item, some
 
 THE_DATA = "the data have"  # source of a fact, with its verb
 NO_ROWS = "{source} no rows"
@@ -78,7 +78,7 @@ def infinite_values(place: str) -> str:
 def refuse_infinite(features: np.ndarray, names: Sequence[str] | None = None) -> None:
     """Raise ValueError if there are features (indices) that cannot be scaled; names (p,): those of the features."""
     if len(features):
-        listed = [shown(names[f]) if names else f"feature {f}" for f in features.tolist()]
+        listed = [shown_item(f, names) for f in features.tolist()]
         raise ValueError(infinite_values(some(listed)))
 
 

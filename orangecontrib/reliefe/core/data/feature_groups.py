@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..info import Info
-from ..words import NAMES_SHOWN, choices, counted, shown
+from ..words import NAMES_SHOWN, choices, counted, item_name, shown, shown_item
 from .arrays import cells, unknown
 from .table import DataTable
 
@@ -54,8 +54,8 @@ class FeatureGroups:
         TypeError
             If features are neither names nor indices.
         """
-        feature_names = table.names or [f"feature {j}" for j in range(table.shape[1])]
-        return cls.of(names_of_groups(given, table), [*map(str, feature_names)])
+        feature_names = [item_name(j, table.names) for j in range(table.shape[1])]
+        return cls.of(names_of_groups(given, table), feature_names)
 
     @classmethod
     def of(cls, group_names: Sequence[str | None], feature_names: Sequence[str]) -> "FeatureGroups":
@@ -181,7 +181,7 @@ def _names_by_mapping(given: Mapping[Any, Any], table: DataTable) -> list[str | 
             raise ValueError(f"{argument} has no features: leave the group out")
         for j in indices:
             if group_names[j] is not None:
-                feature = shown(str(table.names[j])) if table.names else f"feature {j}"
+                feature = shown_item(j, table.names)
                 raise ValueError(f"{argument} has {feature}, which is in {shown(group_names[j])}, too: leave it in one")
             group_names[j] = group_text(group)
     return group_names

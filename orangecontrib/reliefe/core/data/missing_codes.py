@@ -9,7 +9,7 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from ..words import shown, some
+from ..words import shown_item, some
 from .scratch import in_file
 from .table import DataTable
 
@@ -121,4 +121,4 @@ def note_on_far_codes(far: Sequence[FarCode]) -> str:
 
 def feature_name(table: DataTable, f: int) -> str:
     """Return the name of a feature as a message writes it."""
-    return shown(table.names[f]) if table.names else f"feature number {f + 1}"
+    return shown_item(f, table.names)

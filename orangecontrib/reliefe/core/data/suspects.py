@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 from scipy.special import gammaln
 
-from ..words import shown, some
+from ..words import shown_item, some
 from .scratch import in_file
 from .table import DataTable
 
@@ -106,7 +106,7 @@ def note_on_suspects(reasons: dict[int, str], names: tuple[str, ...] | None) -> 
     """Return a sentence on suspect features; names (p,): of all features, if they have any."""
     features: dict[str, list[str]] = {}
     for f, reason in reasons.items():
-        features.setdefault(reason, []).append(shown(names[f]) if names else f"number {f + 1}")
+        features.setdefault(reason, []).append(shown_item(f, names))
     texts = [f"{reason}: {some(listed)}" for reason, listed in features.items()]
     return f"features {'; '.join(texts)}. Leave out those that are not known before the target"
 

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from ..checks import several, whole
-from ..words import choices, shown
+from ..words import choices, item_name, shown
 from . import frames
 from .arrays import cells, numbers, unwrapped
 from .dosages import Dosages
@@ -102,8 +102,8 @@ class DataTable:
         return cls(values, _mask(nominal, p), names, ranges=_copies(p, has_dosages))
 
     def names_of(self, features: np.ndarray) -> list[str]:
-        """Return the names of features (c,), or else their numbers from 1."""
-        return [self.names[j] if self.names else f"number {j + 1}" for j in features]
+        """Return the names of features (c,), or else "feature 0" and so on."""
+        return [item_name(j, self.names) for j in features]
 
     def places(self, features: object, name: str) -> np.ndarray:
         """Find the indices of features, sorted.

@@ -15,7 +15,7 @@ from ..methods.registry import METHODS
 from ..methods.traits import EQUAL_OR_NOT, Traits
 from ..request import Request
 from ..result import Ranking
-from ..words import cut
+from ..words import cut, item_name
 from ..work.threads import Work
 from .alone import alone
 from .correlated_features import alike_features
@@ -108,4 +108,4 @@ def _categories_differ_by_one(traits: Traits, ranking: Ranking) -> bool:
 
 def _named(table: DataTable, f: int) -> str:
     """Name of a feature, or its index where there are no names."""
-    return cut(table.names[f]) if table.names else f"feature {f}"
+    return cut(item_name(f, table.names))

@@ -17,7 +17,7 @@ from ..reasons import Explanation
 from ..request import Request
 from ..result import Ranking
 from ..targets.tasks import CLASSIFICATION, UNSUPERVISED
-from ..words import counted, cut, shown
+from ..words import counted, cut, item_name, shown
 from ..work.threads import Progress, Work
 from .disagreement import rank_of, reason_to_differ
 from .feature_index import feature_index
@@ -138,7 +138,7 @@ def explain_features(
     ]
     explanations = []
     for number, f in enumerate(chosen.tolist()):
-        name = names[f] if names else f"feature {f}"
+        name = item_name(f, names)
         reasons = [reason_to_differ(f, name, (ranking, other), request) for other in rankings]
         explanation = replace(
             _of_score(ranking, f, name, None if parts is None else parts[number]),
@@ -193,7 +193,7 @@ def _check_same_data(ranking: Ranking, request: Request) -> None:
     if table.names and ranking.names and tuple(ranking.names) != table.names:
         first = next(f for f in range(p) if ranking.names[f] != table.names[f])
         raise ValueError(
-            f"the ranking by {title} is of other features than X: number {first + 1} is {shown(ranking.names[first])} "
+            f"the ranking by {title} is of other features than X: {item_name(first)} is {shown(ranking.names[first])} "
             f"there, and {shown(table.names[first])} in X"
         )
     n_rows = len(request.known)

@@ -20,7 +20,7 @@ from ..structure.additive import additive_basis
 from ..structure.additive_model import AdditiveModel
 from ..targets.facts import no_target
 from ..targets.tasks import CLASSIFICATION, REGRESSION, SURVIVAL, UNSUPERVISED
-from ..words import counted
+from ..words import counted, item_name
 from ..work.threads import SERIAL_ALGEBRA, Progress, Work
 from .empirical_null import standardised
 from .pair_strengths import PairSums
@@ -93,7 +93,7 @@ class Partners:
         """
         n_needed = max((max(a, b) + 1 for a, b, _ in self.edges), default=0)
         if names is None:
-            names = [f"feature {j}" for j in range(n_needed)]
+            names = [item_name(j) for j in range(n_needed)]
         if len(names) < n_needed:
             raise ValueError(f"names must be those of all features of the data, at least {n_needed}, not {len(names)}")
         return draw_network([str(name) for name in names], self.edges, ax)

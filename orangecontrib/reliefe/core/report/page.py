@@ -24,7 +24,7 @@ from ..pages.rendering import check_ending, render_page, write_text
 from ..result import Ranking
 from ..targets.description import describe_target, names_of_classes
 from ..targets.tasks import CLASSIFICATION, REGRESSION, UNSUPERVISED
-from ..words import counted, some
+from ..words import counted, item_name, some
 from .charts import group_chart, quantile_plot, scores_by_rank, volcano
 from .columns import RowGroups, ValueColumn, feature_columns, groups_by_target
 from .network import Edge, network_chart
@@ -212,7 +212,7 @@ def report_values(
     if not ranking.ranks_groups:
         names = feature_names(ranking)
     else:
-        by_number = [f"feature {j}" for j in range(p)]
+        by_number = [item_name(j) for j in range(p)]
         names = options.get("names") or (column_names(X) if is_frame(X) else by_number)
     best = ranking.features_of(ranking.noteworthy(n_values))[:n_values].tolist()
     table = DataTable.read(X, nominal, narrow=True)  # once, for a frame of many columns takes a second

@@ -15,7 +15,7 @@ from ..targets.numbers import Numbers
 from ..targets.residuals import PLACE, Residuals
 from ..targets.targets import Target
 from ..targets.tasks import CLASSIFICATION, REGRESSION, SURVIVAL
-from ..words import counted, cut, percent, some
+from ..words import counted, cut, item_name, percent, some
 from ..work.threads import SERIAL_ALGEBRA
 from .cells import CovariateCells, join_cells
 from .covariate_regression import CovariateRegression
@@ -338,7 +338,7 @@ class Study:
             self._warn_of_effects(info)
         repeated = [] if values is None else repeated_features(values, self.covariates).tolist()
         if repeated:
-            repeated_names = some([cut(names[j]) if names else f"number {j + 1}" for j in repeated])
+            repeated_names = some([cut(item_name(j, names)) for j in repeated])
             info["warnings"].append(f"{repeated_names}: a covariate, too, so that its score is noise; leave it out")
         if self.groups is None:
             return

@@ -58,7 +58,7 @@ def test_a_warning_names_the_columns():
         f"-999 in 'age', 'grade' {clause}",
         f"-9 in 'grade' {clause}",
     ]
-    assert "-999 in feature number 1" in warnings_of(table.to_numpy())[0]
+    assert "-999 in feature 0" in warnings_of(table.to_numpy())[0]
     assert not warnings_of(table[["size"]])
     assert not warnings_of(np.column_stack([CLASSES % 2, with_codes(CLASSES, -9)]), nominal=[0, 1])
     assert not warnings_of(sparse.csr_array(table.to_numpy()))

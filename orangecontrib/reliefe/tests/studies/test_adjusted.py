@@ -183,4 +183,4 @@ def test_information_and_warnings():
     found = rank(X, c**3, "rrelieff", covariates=c)
     assert "adjusted for number 1: pairs weigh products of residuals" in found.info["information"]
     assert any("nothing is left to rank by" in text for text in found.info["warnings"])
-    assert any(text.startswith("number 3: a covariate") for text in found.info["warnings"])
+    assert any(text.startswith("feature 2: a covariate") for text in found.info["warnings"])
