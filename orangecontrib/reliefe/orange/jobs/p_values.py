@@ -9,9 +9,12 @@ from Orange.data import Table
 from .job import Job
 from .progress import reporter
 
-MORE = 199  # shuffles of the second helping
+# Permutations in all that the first click on More shuffles asks for. With the ranking itself they are 200, and so the
+# smallest p of a feature alone is 0.005. Each further click adds 200
+N_MORE = 199
 MIN_SHUFFLES = 3  # shuffles from which on a result is shown: fewer have no spread
-EVERY, PER_FEATURE = 0.25, 5e-5  # seconds between partial results, and more of them for each feature
+EVERY = 0.25  # seconds between partial results, each of which draws the ranking anew
+PER_FEATURE = 5e-5  # seconds between them for each feature, where this is longer
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,29 +22,53 @@ class Tested:
     """Significance by so many shuffles."""
 
     significance: object  # z, p and q
-    wanted: int  # number of shuffles that were asked for
+    n_requested: int  # number of shuffles that were asked for
     test: object = None  # the test that more shuffles are added to; None for p-values that came with the workflow
     # Held by the thread that shuffles: one that was stopped may be on its last rows
     lock: Lock = field(default_factory=Lock)
 
     @property
     def complete(self) -> bool:
-        return self.significance.n_shuffles >= self.wanted
+        return self.significance.n_shuffles >= self.n_requested
 
 
-def find_p_values(table: Table, job: Job, known: Tested | None, wanted: int | None, state) -> Tested:
-    """Significance by `wanted` shuffles (None: the default number), of which `known` has the first, for a thread."""
-    test, lock = (known.test, known.lock) if known and known.test else (job.significance_test(table), Lock())
+def find_p_values(table: Table, job: Job, known: Tested | None, n_requested: int | None, state) -> Tested:
+    """Compute the significance of a job by permuted targets, for a thread.
+
+    Parameters
+    ----------
+    table : Table
+        The data.
+    job : Job
+        The method with its parameters.
+    known : Tested, optional
+        Result of the first permutations, which are not computed again if it has its test.
+    n_requested : int, optional
+        Number of permutations in all; None: the default number of the test.
+    state : TaskState
+        Takes the progress and partial results.
+    """
+    if known is not None and known.test is not None:
+        test = known.test
+        lock = known.lock
+    else:
+        test = job.significance_test(table)
+        lock = Lock()
+    n_shown = 0 if known is None else known.significance.n_shuffles
+    delay = max(EVERY, PER_FEATURE * len(table.domain.attributes))
+    due = 0.0
     with lock:
-        shown, due = known.significance.n_shuffles if known else 0, 0.0
-        for number in test.shuffle(wanted, progress=reporter(state)):
+        for number in test.shuffle(n_requested, progress=reporter(state)):
             now = time.monotonic()
-            if number > shown and number >= MIN_SHUFFLES and now >= due:
-                state.set_partial_result(Tested(test.result(), wanted or test.default_shuffles, test, lock))
-                due = now + max(EVERY, PER_FEATURE * len(table.domain.attributes))
-        return Tested(test.result(), wanted or test.default_shuffles, test, lock)
+            if number > n_shown and number >= MIN_SHUFFLES and now >= due:
+                state.set_partial_result(Tested(test.result(), n_requested or test.default_shuffles, test, lock))
+                due = now + delay
+        return Tested(test.result(), n_requested or test.default_shuffles, test, lock)
 
 
 def with_more(tested: Tested) -> Tested:
     """Ask for more permutations, of which the result is the first part."""
-    return replace(tested, wanted=MORE if tested.wanted < MORE else tested.wanted + MORE + 1)
+    n_requested = N_MORE
+    if tested.n_requested >= N_MORE:
+        n_requested = tested.n_requested + N_MORE + 1
+    return replace(tested, n_requested=n_requested)

@@ -85,8 +85,8 @@ class PValues(FollowUp):
 
     def work(self, job: Job) -> tuple:
         tested = self.record(job).result  # the user wants more, or stopped them, perhaps before the workflow was saved
-        n_wanted = None if tested is None else tested.wanted
-        return find_p_values, self.table, job, tested, n_wanted
+        n_requested = None if tested is None else tested.n_requested
+        return find_p_values, self.table, job, tested, n_requested
 
     def is_complete(self, result: Tested | None) -> bool:
         return result is not None and result.complete
@@ -127,7 +127,7 @@ class PValues(FollowUp):
         about = self.look().result.about
         tests = {job: record.result for job, record in self._records.items() if record.result is not None}
         if tests and about is not None:
-            results = {job: (tested.significance, tested.wanted) for job, tested in tests.items()}
+            results = {job: (tested.significance, tested.n_requested) for job, tested in tests.items()}
             self.stored = packed_tests(about.fingerprint, results) or self.stored
 
     def progressed(self) -> None:

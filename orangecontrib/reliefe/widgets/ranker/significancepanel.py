@@ -95,8 +95,8 @@ class SignificancePanel(QWidget):
         if failure:
             text = (failure if failure == sentence(no_p_values()) else f"p-values: failed: {failure}").rstrip(".")
         elif tested is not None:
-            shuffles = shuffles_text(tested.significance, tested.wanted)
-            text = f"{title}: {shuffles if is_counted else headline(tested.significance, level, tested.wanted)}"
+            shuffles = shuffles_text(tested.significance, tested.n_requested)
+            text = f"{title}: {shuffles if is_counted else headline(tested.significance, level, tested.n_requested)}"
         else:
             text = self._first = f"{title}: shuffling the target" if title else ""
         if tested is not None:
@@ -113,8 +113,8 @@ class SignificancePanel(QWidget):
         elif tested is None or not tested.complete or failure:
             look = "Sh&uffle", "Continue with the remaining shuffles"
         else:
-            wanted = f"{with_more(tested).wanted:,} shuffles in all"
-            look = "&More shuffles", f"{wanted}: finer p and a steadier q; the shuffles so far are kept"
+            in_all = f"{with_more(tested).n_requested:,} shuffles in all"
+            look = "&More shuffles", f"{in_all}: finer p and a steadier q; the shuffles so far are kept"
         self.button.setText(look[0])
         self.button.setToolTip(look[1])
 

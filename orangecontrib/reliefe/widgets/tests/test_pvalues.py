@@ -20,7 +20,7 @@ from orangecontrib.reliefe.core.work import threads as parallel
 from orangecontrib.reliefe.orange.conversion import arrays, asked
 from orangecontrib.reliefe.orange.jobs import literals, p_values
 from orangecontrib.reliefe.orange.jobs.job import Job
-from orangecontrib.reliefe.orange.jobs.p_values import MORE, Tested, find_p_values
+from orangecontrib.reliefe.orange.jobs.p_values import N_MORE, Tested, find_p_values
 from orangecontrib.reliefe.orange.jobs.remembered_tests import restored_test
 from orangecontrib.reliefe.orange.jobs.scorer_job import ScorerJob
 from orangecontrib.reliefe.orange.jobs.scorer_methods import univariate
@@ -297,7 +297,7 @@ class TestInWidget(PValuesTest):
         widget = self.complete(data, self.make(p_values=True, mode=ALL))
         job = widget.lead_job()
         few = widget.tests.found(job)
-        self.assertEqual((few.significance.n_shuffles, few.wanted), (20, 20))
+        self.assertEqual((few.significance.n_shuffles, few.n_requested), (20, 20))
         button = widget.area.significance.button
         self.assertEqual(button.text(), "&More shuffles")
         button.click()
@@ -305,17 +305,17 @@ class TestInWidget(PValuesTest):
         self.wait(widget)
         many = widget.tests.found(job)
         self.assertIs(many.test, few.test)
-        self.assertEqual(many.significance.n_shuffles, MORE)
-        expected = significance(data, n_shuffles=MORE)
+        self.assertEqual(many.significance.n_shuffles, N_MORE)
+        expected = significance(data, n_shuffles=N_MORE)
         np.testing.assert_array_equal(self.out("scores", widget).get_column("p"), expected.p)
-        self.assertIn(f"ReliefF: {MORE} shuffles", self.seen(widget))
+        self.assertIn(f"ReliefF: {N_MORE} shuffles", self.seen(widget))
 
     def test_stop_keeps_what_there_is(self):
         data = base.random_table(600, 120)
         widget = self.make(p_values=True, mode=FDR)
         self.complete(data, widget)
         button = widget.area.significance.button
-        with patch.object(p_values, "EVERY", 0), patch.object(p_values, "MORE", 5000):
+        with patch.object(p_values, "EVERY", 0), patch.object(p_values, "N_MORE", 5000):
             button.click()
             self.process_events(lambda: widget.area.lead.significance.n_shuffles > 20, timeout=LIMIT)
         future = widget.tests.task.future
@@ -496,12 +496,12 @@ class TestSettings(PValuesTest):
         widget = self.complete(self.heart, self.make(p_values=True))
         job = widget.lead_job()
         few = widget.tests.found(job)
-        widget.tests.record(job).result = replace(few, wanted=MORE)  # as if it had been stopped on the way
+        widget.tests.record(job).result = replace(few, n_requested=N_MORE)  # as if it had been stopped on the way
         reopened = self.create_widget(OWReliefE, stored_settings=self.stored(widget))
         self.complete(self.heart, reopened)
         tested = reopened.tests.found(reopened.lead_job())
-        self.assertEqual((tested.significance.n_shuffles, tested.wanted), (MORE, MORE))
-        np.testing.assert_array_equal(tested.significance.p, significance(self.heart, n_shuffles=MORE).p)
+        self.assertEqual((tested.significance.n_shuffles, tested.n_requested), (N_MORE, N_MORE))
+        np.testing.assert_array_equal(tested.significance.p, significance(self.heart, n_shuffles=N_MORE).p)
 
     def test_many_features_are_not_kept(self):
         widget = self.complete(self.heart, self.make(p_values=True))
