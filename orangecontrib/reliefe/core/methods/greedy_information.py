@@ -31,7 +31,8 @@ LEFT_OUT = "left out in pairs"  # missing values
 class GreedyInformation(SupervisedFilter):
     """A method that adds one feature at a time, the one with the largest criterion beside those selected before.
 
-    A subclass defines `gain`, which its criterion adds up over the selected features.
+    A subclass defines `pair_information`, of a feature and a selected one, and `criterion`, which combines the
+    relevance of a feature with the mean of this information over the selected features.
     """
 
     tasks = (CLASSIFICATION, REGRESSION)
@@ -72,13 +73,15 @@ class GreedyInformation(SupervisedFilter):
 
         targets (n,): codes of the target.
         """
-        n_greedy = min(n_greedy, len(varying))
-        work.plan(n_greedy * len(varying))
+        q = len(varying)
+        n_greedy = min(n_greedy, q)
+        # All features once, then those that are left after each selection: q + (q - 1) + ... + (q - n_greedy)
+        work.plan(q * (n_greedy + 1) - n_greedy * (n_greedy + 1) // 2)
         nothing = np.zeros(len(targets), np.int64)
         relevance = _in_blocks(X, varying, nothing, targets, work)
         criterion = relevance
-        gains = np.zeros(len(varying))
-        is_left = np.ones(len(varying), bool)
+        information_sums = np.zeros(q)
+        is_left = np.ones(q, bool)
         selected: list[int] = []
         while len(selected) < n_greedy:
             left = np.flatnonzero(is_left)
@@ -87,18 +90,20 @@ class GreedyInformation(SupervisedFilter):
             is_left[best] = False
             left = np.flatnonzero(is_left)
             if len(left):
-                gains[left] += self.gain(X, varying[left], X.of_feature(varying[best]), targets, work)
-                criterion = self.criterion(relevance, gains / len(selected))
+                information_sums[left] += self.pair_information(
+                    X, varying[left], X.of_feature(varying[best]), targets, work
+                )
+                criterion = self.criterion(relevance, information_sums / len(selected))
         left = np.flatnonzero(is_left)
         others = left[np.argsort(-np.round(criterion[left], DECIMALS), kind="stable")]
         order: np.ndarray = varying[np.concatenate([np.array(selected, np.int64), others])]
         return order
 
     @abstractmethod
-    def gain(
+    def pair_information(
         self, X: Categories, features: np.ndarray, selected: np.ndarray, targets: np.ndarray, work: Work
     ) -> np.ndarray:
-        """Return what one selected feature adds to the criterion of each of some features (k,).
+        """Return the information (k,) of each of some features paired with one selected feature, in nats.
 
         Parameters
         ----------
@@ -115,8 +120,8 @@ class GreedyInformation(SupervisedFilter):
         """
 
     @abstractmethod
-    def criterion(self, relevance: np.ndarray, mean_gain: np.ndarray) -> np.ndarray:
-        """Return the criterion (q,) from I(f; target) and the mean of `gain` over the selected features."""
+    def criterion(self, relevance: np.ndarray, mean_information: np.ndarray) -> np.ndarray:
+        """Return the criterion (q,) from I(f; target) and the mean of `pair_information` over the selected features."""
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         return [f"{parameters['n_greedy']} one by one", counted(parameters["n_bins"], "bin")]
@@ -146,15 +151,15 @@ class Mrmr(GreedyInformation):
         stays_local="counting the values of a feature takes no longer than sending them",
     )
 
-    def gain(
+    def pair_information(
         self, X: Categories, features: np.ndarray, selected: np.ndarray, targets: np.ndarray, work: Work
     ) -> np.ndarray:
-        """Return the redundancy I(f; s). Overrides GreedyInformation.gain."""
+        """Return the redundancy I(f; s). Overrides GreedyInformation.pair_information."""
         return _in_blocks(X, features, np.zeros(len(targets), np.int64), selected, work)
 
-    def criterion(self, relevance: np.ndarray, mean_gain: np.ndarray) -> np.ndarray:
+    def criterion(self, relevance: np.ndarray, mean_information: np.ndarray) -> np.ndarray:
         """Return relevance less mean redundancy. Overrides GreedyInformation.criterion."""
-        difference: np.ndarray = relevance - mean_gain
+        difference: np.ndarray = relevance - mean_information
         return difference
 
 
@@ -186,15 +191,15 @@ class Jmi(GreedyInformation):
         stays_local="counting the values of a feature takes no longer than sending them",
     )
 
-    def gain(
+    def pair_information(
         self, X: Categories, features: np.ndarray, selected: np.ndarray, targets: np.ndarray, work: Work
     ) -> np.ndarray:
-        """Return the joint information I(f, s; y). Overrides GreedyInformation.gain."""
+        """Return the joint information I(f, s; y). Overrides GreedyInformation.pair_information."""
         return _in_blocks(X, features, selected, targets, work)
 
-    def criterion(self, relevance: np.ndarray, mean_gain: np.ndarray) -> np.ndarray:
+    def criterion(self, relevance: np.ndarray, mean_information: np.ndarray) -> np.ndarray:
         """Return the mean joint information, in the order of the sum. Overrides GreedyInformation.criterion."""
-        return mean_gain
+        return mean_information
 
 
 def _in_blocks(X: Categories, features: np.ndarray, others: np.ndarray, targets: np.ndarray, work: Work) -> np.ndarray:

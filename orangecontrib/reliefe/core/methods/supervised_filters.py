@@ -1,7 +1,7 @@
-"""Base of filters that score features for one target after another: mutual information and random forests.
+"""Base of filters that score features for one target after another: by mutual information, forests, mRMR and JMI.
 
-A subclass (`mutual_information`, `random_forest`) encodes X once, and defines the scores for one target. Scores for
-several targets are the means.
+A subclass (`mutual_information`, `random_forest`, `greedy_information`) encodes X once, and defines the scores for one
+target. Scores for several targets are the means.
 """
 
 from abc import abstractmethod

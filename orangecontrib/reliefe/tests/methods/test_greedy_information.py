@@ -6,6 +6,7 @@ from scipy import sparse
 from sklearn.metrics import mutual_info_score
 
 from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core.work import threads
 from orangecontrib.reliefe.tests.naive import filters as naive
 from orangecontrib.reliefe.tests.samples import make
 
@@ -115,3 +116,17 @@ def test_missing_values_tell_nothing(method):
 def test_other_targets_are_refused():
     with pytest.raises(ValueError, match="mRMR is for classification and regression, not for multi-target"):
         rank(np.random.default_rng(0).normal(size=(20, 3)), np.random.default_rng(1).normal(size=(20, 2)), "mrmr")
+
+
+@METHOD
+@pytest.mark.parametrize("n_greedy", [1, 40])
+def test_progress_grows_by_the_compared_features(method, n_greedy, monkeypatch):
+    """The first selection compares all features, the last one none; with one selection there are two such steps."""
+    monkeypatch.setattr(threads, "PAUSE", 0)
+    rng = np.random.default_rng(8)
+    shares = []
+    rank(rng.normal(size=(60, 40)), np.arange(60) % 2, method, n_greedy=n_greedy, n_jobs=1, progress=shares.append)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    assert shares[-2] > 0.95
+    assert np.diff(shares).max() < 0.6
