@@ -115,7 +115,9 @@ class ArrayData(CommandData):
         reading = "".join(f", {key}={value!r}" for key, value in self.reading.items())
         line = f"X, y, study = read_arrays({self.arguments.data!r}{reading})"
         more = ", **study" if self.study else ""
-        return script(ranking, line, self.best, imports=imports, call="rank(X, y", more=more, **self.rank_options)
+        return script(
+            ranking, line, self.best_expression, imports=imports, call="rank(X, y", more=more, **self.rank_options
+        )
 
 
 def names_of_target(y: Any) -> tuple[str, ...]:
@@ -288,7 +290,7 @@ def _values_of_rows(
         files = [path for path in map(_path, target) if is_table_of_cells(path)]
         if not files:
             raise ValueError(
-                f"--{role} {name!r} is no file, for example people.csv:age, and no column: --target is no text"
+                f"--{role} {name!r} is no file, for example people.csv:age, and no column: --target is no text table"
             )
         name = f"{files[0]}:{name}"
     values = np.asarray(_of_file(name, X, role, options, notes))

@@ -330,7 +330,8 @@ def _nested(settings: list[tuple[str, object]]) -> dict[str, Any]:
     for name, value in settings:
         outer, dot, inner = name.partition(".")
         if dot:
-            method, inner_parameters = parameters.get(outer), {}
+            method = parameters.get(outer)
+            inner_parameters: dict[str, Any] = {}
             if isinstance(method, tuple):
                 method, inner_parameters = method
             parameters[outer] = method, {**inner_parameters, inner: value}

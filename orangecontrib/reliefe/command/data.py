@@ -51,6 +51,9 @@ class TableArrays(NamedTuple):
 class CommandData(ABC):
     """Data of a command, in one form.
 
+    Hooks, in the order of `rank_data`: check, read_source, assign_roles, rank, rank_unadjusted, listing, write, script.
+    `describe` is for the command describe, which calls `assign_roles` again if there is no target.
+
     Attributes
     ----------
     arguments : Namespace
@@ -84,7 +87,7 @@ class CommandData(ABC):
         return bool(self.arguments.covariate)
 
     @property
-    def best(self) -> str:
+    def best_expression(self) -> str:
         """Expression of a script for the features that are printed."""
         return f"ranking.best({self.arguments.top or N_SHOWN})"
 

@@ -168,7 +168,7 @@ class FrameData(CommandData):
             imports += f"\n{IMPORT}"
             more += f", feature_groups=read_feature_groups({self.arguments.feature_groups!r}, data.options['names'])"
         call = "rank(data.X, data.y"
-        return script(ranking, line, self.best, imports=imports, call=call, more=more, **self.options())
+        return script(ranking, line, self.best_expression, imports=imports, call=call, more=more, **self.options())
 
     def arrays(self) -> TableArrays:
         """Return the table as arguments of the core."""

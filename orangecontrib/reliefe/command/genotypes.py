@@ -29,8 +29,8 @@ LIMITS = {
     "r2": "r2",
     "score_test": "score_test",
 }
-TASKS = ("classification", "regression")
-OUTPUTS = (".csv", ".tsv", ".json", ".svg", ".bed")
+PHENOTYPE_TASKS = ("classification", "regression")
+GENOTYPE_OUTPUTS = (".csv", ".tsv", ".json", ".svg", ".bed")
 
 
 def add_genetics(parser: argparse.ArgumentParser) -> None:
@@ -63,11 +63,11 @@ def add_genetics(parser: argparse.ArgumentParser) -> None:
 class GenotypeData(CommandData):
     """Genotypes of people in a file, and their phenotype in it or in a table."""
 
-    plots = OUTPUTS
+    plots = GENOTYPE_OUTPUTS
 
     def output_endings(self) -> Sequence[str]:
         """Override CommandData.output_endings."""
-        return OUTPUTS
+        return GENOTYPE_OUTPUTS
 
     @property
     def is_adjusted(self) -> bool:
@@ -82,8 +82,10 @@ class GenotypeData(CommandData):
         if not isinstance(tested_features(arguments), bool):
             raise ValueError("--conditional tests the discoveries of genotypes: leave NAME out")
         self.check_reading()
-        if arguments.task not in (*TASKS, None) and not arguments.time:
-            raise ValueError(f"--task of genotypes is {' or '.join(TASKS)}, not {arguments.task}: leave it out")
+        if arguments.task not in (*PHENOTYPE_TASKS, None) and not arguments.time:
+            raise ValueError(
+                f"--task of genotypes is {' or '.join(PHENOTYPE_TASKS)}, not {arguments.task}: leave it out"
+            )
 
     def check_reading(self) -> None:
         """Raise ValueError for options of tables."""
@@ -229,7 +231,7 @@ class GenotypeData(CommandData):
             more = f", feature_groups={groups}"
         call = f"rank_genotypes(data, {arguments.phenotype!r}"
         options = self.options() | limits
-        return script(ranking, data, self.best, imports=imports, call=call, more=more, **options)
+        return script(ranking, data, self.best_expression, imports=imports, call=call, more=more, **options)
 
     def describe(self) -> "GenotypeDescription":
         """Override CommandData.describe: take a first look at the file."""

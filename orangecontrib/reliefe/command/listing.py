@@ -1,6 +1,6 @@
 """Listings: rankings of tables, arrays and genotypes as text, JSON, files, charts, or lines of Python.
 
-`frames`, `arrays` and `genotypes` make a `Listing` of the ranking that the command computed, and call `deliver`.
+`CommandData.listing` makes a `Listing`; `rank_data` writes and shows it.
 Nothing of Orange is imported, since arrays and genotypes do not need it.
 """
 
@@ -128,22 +128,6 @@ class Listing:
         """Names of the features, or of their groups, or their numbers."""
         return self.ranking.names or [str(f) for f in range(len(self.ranking.scores))]
 
-    def deliver(self, arguments: argparse.Namespace, script: Callable[[], str]) -> None:
-        """Write the files that the user asks for, and print the best features.
-
-        Parameters
-        ----------
-        arguments : Namespace
-            Arguments of the command.
-        script : callable
-            Makes the lines of Python for --script.
-        """
-        if arguments.output:
-            self.save(arguments.output)
-        if arguments.plot:
-            self.plot(arguments.plot, arguments.top or N_SHOWN)
-        self.show(arguments, script)
-
     def report(self, path: str, script: str) -> None:
         """Write the report, a web page; `script` is lines of Python that compute the ranking."""
         values = self.values()
@@ -165,7 +149,15 @@ class Listing:
         write_page(self.ranking, report, path)
 
     def show(self, arguments: argparse.Namespace, script: Callable[[], str]) -> None:
-        """Write the report if the user asks for it, and print the best features; parameters are those of `deliver`."""
+        """Write the report if the user asks for it, and print the best features.
+
+        Parameters
+        ----------
+        arguments : Namespace
+            Arguments of the command.
+        script : callable
+            Makes the lines of Python for --script.
+        """
         if arguments.report:
             self.report(arguments.report, script())
         top = arguments.top or N_SHOWN

@@ -1,4 +1,7 @@
-"""Choice of the form of data by the name of their file: `rank`, `describe`, `best-of` and `power` ask `data_of`."""
+"""Choice of the form of data by the name of their file.
+
+`rank` and `describe` ask `data_of`; `best-of` and `power`, which take tables only, ask `table_of`.
+"""
 
 # Nothing heavy is imported up here: --help should answer at once.
 import argparse
@@ -38,7 +41,8 @@ def data_of(
     Parameters
     ----------
     arguments : Namespace
-        Arguments of the command. Columns of other tables, and times, become targets.
+        Arguments of the command. They are changed in place: --event is split into a column and its word, times set the
+        task and are the target, and columns of other tables move their files to `beside`.
     method : str
         Name of the method, on which it may depend whether a target is needed.
     parameters : mapping, optional
@@ -68,7 +72,10 @@ def data_of(
 def table_of(
     arguments: argparse.Namespace, method: str, parameters: Mapping[str, Any] | None = None
 ) -> "FrameData | OrangeData":
-    """Return the table of a command, by Orange's readers or without it; arguments are those of `data_of`."""
+    """Return the table of a command, by Orange's readers or without it.
+
+    Arguments are those of `data_of`, and are changed in place, too.
+    """
     take_columns_beside(arguments)
     if getattr(arguments, "time", None):
         arguments.target = [arguments.time, arguments.event]

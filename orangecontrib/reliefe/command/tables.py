@@ -27,6 +27,8 @@ from .reading_options import given_reading
 from .target_column import problem
 from .terminal import with_options
 
+TESTS = ("significance", "conditional")  # options of `rank` that test features
+
 
 class OrangeData(CommandData):
     """A file that Orange reads, or one of its data sets."""
@@ -61,24 +63,23 @@ class OrangeData(CommandData):
             "event_value": getattr(self.arguments, "event_value", None),
         }
 
-    def _asked(self, how: Mapping[str, Any]) -> dict[str, Any]:
+    def _rank_options(self, how: Mapping[str, Any]) -> dict[str, Any]:
         """Return all arguments of `rank` but for tests and covariates."""
         groups = self._feature_groups() if self.arguments.feature_groups else None
         options = self.options()
-        tests = ("significance", "conditional")
-        options = {name: value for name, value in options.items() if name not in tests}
+        options = {name: value for name, value in options.items() if name not in TESTS}
         return {"target": self.problem.target, **options, "feature_groups": groups, **self.study, **how}
 
     def rank(self, how: Mapping[str, Any]) -> TableRanking:
         """Override CommandData.rank."""
-        self.asked = self._asked(how)
-        tests = {name: value for name, value in self.options().items() if name in ("significance", "conditional")}
-        return rank(self.problem.table, self.method, **self.asked, **tests, **self.parameters)
+        self.rank_options = self._rank_options(how)
+        tests = {name: value for name, value in self.options().items() if name in TESTS}
+        return rank(self.problem.table, self.method, **self.rank_options, **tests, **self.parameters)
 
     def rank_unadjusted(self, ranking: Any, how: Mapping[str, Any]) -> TableRanking:
         """Override CommandData.rank_unadjusted: columns of the study are still no features."""
         table = results.with_metas(self.problem.table, self.named)
-        return rank(table, ranking.method, **{**self.asked, "covariates": None}, **self.parameters)
+        return rank(table, ranking.method, **{**self.rank_options, "covariates": None}, **self.parameters)
 
     def listing(self, ranking: Any, facts: dict[str, list[int]]) -> Listing:
         """Override CommandData.listing."""
@@ -120,7 +121,7 @@ class OrangeData(CommandData):
             imports += f"\n{IMPORT}"
             names = f"[v.name for v in table.domain.attributes], {[*(self.problem.target or ()), *self.named]!r}"
             more = f", feature_groups=read_feature_groups({feature_groups!r}, {names})"
-        return script(ranking, data, self.best, imports=imports, more=more, **options)
+        return script(ranking, data, self.best_expression, imports=imports, more=more, **options)
 
     def arrays(self) -> TableArrays:
         """Return the table as arguments of the core, and add notes on its targets."""
