@@ -171,5 +171,7 @@ def _follows(x: np.ndarray, y: np.ndarray) -> str:
         if (dx >= 0).all() and (depends or determines):
             sizes = np.unique(x if depends else y, return_counts=True)[1]
             if gammaln(sizes + 1).sum() - gammaln(len(x) + 1) < MAX_LOG_CHANCE:
-                return EQUAL if np.array_equal(x, y) else DEPENDS if depends else DETERMINES
+                if np.array_equal(x, y):
+                    return EQUAL
+                return DEPENDS if depends else DETERMINES
     return ""

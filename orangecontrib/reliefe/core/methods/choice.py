@@ -92,7 +92,11 @@ class Facts:
         n, p = table.shape
         unsupervised = target.task == UNSUPERVISED
         partial = target.task == MULTILABEL and not target.inner.has_label_sets
-        unmeasured = "genotypes" if table.packed else "values of few bytes" if table.is_narrow else ""
+        unmeasured = ""
+        if table.packed:
+            unmeasured = "genotypes"
+        elif table.is_narrow:
+            unmeasured = "values of few bytes"
         share = 1.0 if unsupervised else float(target.labelled.mean())
         classes = len(target.names) if target.task == CLASSIFICATION else 0
         return cls(target.task, n, p, table.missing_share > 0, share, partial, unmeasured, classes)

@@ -43,7 +43,9 @@ def error_share(errors: np.ndarray, scores: np.ndarray) -> float:
         return 0.0
     spread = float(np.std(scores))
     error = float(np.sqrt(np.mean(errors**2)))
-    return error / spread if spread > 0 else np.inf if error > 0 else 0.0
+    if spread > 0:
+        return error / spread
+    return np.inf if error > 0 else 0.0
 
 
 def errors_from_change(before: np.ndarray, scores: np.ndarray, m0: int, m: int, n: int) -> np.ndarray:

@@ -94,7 +94,9 @@ def global_of(module: str, name: str) -> Any:
 
 def _order(array: np.ndarray) -> str:
     """Order of an array in memory, for which kernels are compiled: "C", "F", or "A" where there are gaps."""
-    return "C" if array.flags.c_contiguous else "F" if array.flags.f_contiguous else "A"
+    if array.flags.c_contiguous:
+        return "C"
+    return "F" if array.flags.f_contiguous else "A"
 
 
 def strided(array: np.ndarray) -> np.ndarray:

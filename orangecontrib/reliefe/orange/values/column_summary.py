@@ -79,8 +79,12 @@ class ColumnSummaries:
         """Role and kind of a column in words."""
         variable = self.variables[column]
         n_targets = len(self._table.domain.class_vars)
-        is_meta = column >= n_targets + len(self._table.domain.attributes)
-        role = "target" if column < n_targets else "meta" if is_meta else "feature"
+        if column < n_targets:
+            role = "target"
+        elif column < n_targets + len(self._table.domain.attributes):
+            role = "feature"
+        else:
+            role = "meta"
         if variable.is_discrete:
             kind = "category"
         elif variable.is_time:
