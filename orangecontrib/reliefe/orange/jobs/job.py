@@ -13,16 +13,34 @@ Progress = Callable[[float], object]
 
 # Imports are in functions: neither numba nor the core's kernels are to be loaded when Orange starts.
 class Job(NamedTuple):
-    """A method with all of its parameters; what rankings are kept under."""
+    """Rank by a method of the core with all of its parameters; rankings are kept under their jobs.
+
+    Attributes
+    ----------
+    method : str
+        Name of the method.
+    parameters : tuple of (str, object)
+        All of its parameters, by their names in order.
+    covariates : tuple of str
+        Names of the columns that scores, or only p-values, are adjusted for.
+    group : str
+        Name of the column whose equal values are rows of one group; empty without one.
+    keep : tuple of str
+        Names of the features that come first, of a method that takes these first.
+    feature_groups : str
+        Rule by which features are ranked as one, see `orange/feature_groups.py`; empty without one.
+    own : bool
+        True: it is of the core, and not a scorer that another widget sends.
+    """
 
     method: str
     parameters: tuple[tuple[str, object], ...]
-    covariates: tuple[str, ...] = ()  # names of columns
-    group: str = ""  # name of a column
-    keep: tuple[str, ...] = ()  # names of the features that come first, of a method that takes these first
-    feature_groups: str = ""  # rule by which features are ranked as one, see `orange/feature_groups.py`
+    covariates: tuple[str, ...] = ()
+    group: str = ""
+    keep: tuple[str, ...] = ()
+    feature_groups: str = ""
 
-    own = True  # it is of the core
+    own = True
 
     @classmethod
     def of(

@@ -153,7 +153,8 @@ class Dispatch:
 
         Until the first ranking of the data is at its end, each stage of the work is sent at once.
         """
-        before, self._decision = self._decision, decision
+        before = self._decision
+        self._decision = decision
         if not decision.advances(before):
             return When.SOON if decision.differs(before) else When.NOT_YET
         is_first = decision.failed or decision.data != self._settled

@@ -122,7 +122,7 @@ class AddsToOthers(FollowUp):
         record = self.record(job)
         lead_job = self.look().lead_job
         reason = "" if lead_job is None else why_impossible(lead_job)
-        is_on = self.wanted and not record.failure and (record.asked or not record.refused)
+        is_on = self.wanted and not record.failure and (record.asked or not record.given_up)
         self._box.setChecked(is_on and not reason)
         self._box.setEnabled(not reason)
         self._box.setText(self.caption(job))

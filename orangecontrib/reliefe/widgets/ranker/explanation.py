@@ -110,8 +110,12 @@ class RankExplanations(FollowUp):
             text = OF_GROUPS
         elif explanation is not None:
             text = reasons_text(explanation)
+        elif job is None:
+            text = ""
+        elif failure:
+            text = failure
         else:
-            text = "" if job is None else failure or f"{self.caption(job)} …"
+            text = f"{self.caption(job)} …"
         shares = None
         if self.ticked and explanation is not None and text != OF_GROUPS:
             shares = self._picture_of(explanation)

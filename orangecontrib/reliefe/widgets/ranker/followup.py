@@ -57,16 +57,31 @@ class Record:
 
     result: result of the work, perhaps an unfinished one; None: none yet.
     asked: True if the user wants it even if it takes long.
-    refused: True if the work was given up since it takes long, or was stopped by the user.
+    given_up: True if the work was given up since it takes long, or was stopped by the user.
     seconds: estimated duration of the work; None: not known.
     failure: message of the error that ended the work; empty without one.
     """
 
     result: object = None
     asked: bool = False
-    refused: bool = False
+    given_up: bool = False
     seconds: float | None = None
     failure: str = ""
+
+
+class BoxState(NamedTuple):
+    """State of a check box of results.
+
+    ticked: True if there is a result, or will be one.
+    caption: text of the box.
+    possible: True if there is a score that the result can be of.
+    failure: message of the error that ended the work; empty without one.
+    """
+
+    ticked: bool
+    caption: str
+    possible: bool
+    failure: str
 
 
 class FollowUp(Prompt, QObject, gui.OWComponent):
@@ -187,14 +202,14 @@ class FollowUp(Prompt, QObject, gui.OWComponent):
     def is_due(self, job: Hashable) -> bool:
         """Return True if work for a job is still to be done."""
         record = self.record(job)
-        settled = self.is_complete(record.result) or record.failure or (record.refused and not record.asked)
+        settled = self.is_complete(record.result) or record.failure or (record.given_up and not record.asked)
         return self.wanted and job is not None and not settled
 
-    def state(self, job: Hashable) -> tuple[bool, str, bool, str]:
-        """State of a check box: whether there is or will be a result, caption, whether it is possible, tooltip."""
+    def state(self, job: Hashable) -> BoxState:
+        """Return the state of the check box of these results for a job."""
         record = self.record(job)
         shown = self.wanted and job is not None and (job == self._job or record.result is not None)
-        return shown, self.caption(job), job is not None, record.failure
+        return BoxState(shown, self.caption(job), job is not None, record.failure)
 
     def caption(self, job: Hashable) -> str:
         """Title, with the progress, the estimated time, or a note that the work failed."""
@@ -252,7 +267,7 @@ class FollowUp(Prompt, QObject, gui.OWComponent):
         """End the work, since the user does not want to wait for it any more."""
         record = self._kept_record(self._job)
         record.asked = False
-        record.refused = True
+        record.given_up = True
         self.give_up()
         self.changed.emit()
 
@@ -261,7 +276,8 @@ class FollowUp(Prompt, QObject, gui.OWComponent):
         self.cancel()
         if self.continues and self._partial is not None:
             self._kept_record(self._job).result = self._partial
-        self._job = self._partial = None
+        self._job = None
+        self._partial = None
 
     def progressed(self) -> None:
         """Show the progress, and give up what turns out to take long."""
@@ -270,7 +286,7 @@ class FollowUp(Prompt, QObject, gui.OWComponent):
             record = self._kept_record(self._job)
             record.seconds = 100 * spent / self._progress
             if record.seconds > QUICK and not record.asked:
-                record.refused = True
+                record.given_up = True
                 self.give_up()
         self.changed.emit()
 
@@ -308,7 +324,8 @@ class FollowUp(Prompt, QObject, gui.OWComponent):
         self._end()
 
     def _end(self):
-        self._job = self._partial = None
+        self._job = None
+        self._partial = None
         self.changed.emit()
 
     def _connect_signals(self, state):

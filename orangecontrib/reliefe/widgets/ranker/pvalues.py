@@ -187,7 +187,7 @@ class PValues(FollowUp):
     def stop(self, job: Job | None) -> None:
         """Keep the permutations so far, until the user wants more."""
         if job is not None:
-            self._kept_record(job).refused = True
+            self._kept_record(job).given_up = True
         if job == self._job:
             self.give_up()
         self.changed.emit()
@@ -200,7 +200,7 @@ class PValues(FollowUp):
         record = self._kept_record(job)
         if self.is_complete(record.result):
             record.result = with_more(record.result)
-        record.refused = False
+        record.given_up = False
         record.failure = ""
         self.changed.emit()
 

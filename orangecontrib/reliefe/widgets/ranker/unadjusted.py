@@ -93,13 +93,13 @@ class UnadjustedRanks(FollowUp):
         """Offer ranks that would take long, or failed; show the progress of those that the user wants."""
         record = self.record(job)
         is_running = job is not None and job == self._job
-        is_offered = bool(record.failure) or (record.refused and record.result is None)
+        is_offered = bool(record.failure) or (record.given_up and record.result is None)
         self.link.setVisible(record.asked if is_running else is_offered)
         if is_running:
             self.link.set_links(f"{self.caption(job)} {{}}", (STOP, "Stop"))
         elif record.failure:
             self.link.set_links(f"{self.caption(job)}. {{}}", (COMPARE, "Try again"))
-        elif record.refused:
+        elif record.given_up:
             time = f" (about {duration(record.seconds)})" if record.seconds else ""
             self.link.set_links("{}", (COMPARE, f"Compare with ranks without adjustment{time}"))
         self.link.setToolTip(plain(record.failure or LINK_TIP))
