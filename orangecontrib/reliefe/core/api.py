@@ -256,7 +256,7 @@ def null_level(
     n_shuffles = whole("n_shuffles", n_shuffles, 1, MAX_SHUFFLES)
     request = check_call(X, y, method, **options)
     if request.target.task == UNSUPERVISED:
-        request.without_groups("levels without a target")
+        request.refuse_groups("levels without a target")
     progress = None if progress is None else reporter(progress)
     every, preparation = request.work(n_jobs, progress), request.method.preparation(request.parameters)
     whole_work, done = preparation + n_shuffles * (1 - preparation), 0.0
@@ -265,7 +265,7 @@ def null_level(
 
     def largest(number: int) -> float:
         """Largest score of a shuffle, which is ranked by one worker of a cluster."""
-        found = request.shuffled(number).rank(Work(1, lambda _: every.tick()))
+        found = request.permuted(number).rank(Work(1, lambda _: every.tick()))
         every.tick(1)
         return float(found.scores.max())
 
@@ -290,6 +290,6 @@ def null_level(
         maxima = []
         for number in range(n_shuffles):
             work = Work(every.workers, lambda part: share(part * (1 - preparation)))
-            maxima.append(request.shuffled(number).rank(work).scores.max())
+            maxima.append(request.permuted(number).rank(work).scores.max())
             done += 1 - preparation
     return NullLevel(float(max(maxima)), np.array(maxima, float), 1 / (n_shuffles + 1))

@@ -183,10 +183,9 @@ def check_call(X: object, y: object, method: str, **given: Any) -> Request:
     rows = _read_rows(arguments, info)
     read = _read_target(rows, accepts, arguments, is_automatic=named_method is None)
     info["information"] += read.notes
-    if hasattr(X, "iloc"):  # an object of pandas, whose rows have labels
-        for text in _other_rows(arguments):
-            info["warnings"].append(text)
-            warnings.warn(text, stacklevel=3)
+    for text in _warnings_on_index(arguments):
+        info["warnings"].append(text)
+        warnings.warn(text, stacklevel=3)
 
     # The method, its parameters, and the rows with a target as it reads them
     if named_method is None:
@@ -231,7 +230,7 @@ def check_call(X: object, y: object, method: str, **given: Any) -> Request:
 
 
 def _read_rows(arguments: Arguments, info: Info) -> CallerRows:
-    """Read features, weights and target values."""
+    """Read features and weights, and take the target values of the rows that are present; these are read later."""
     X = arguments.X
     y = arguments.y
     table = DataTable.read(X, arguments.nominal, narrow=True).named(arguments.names)
@@ -260,8 +259,8 @@ def _read_rows(arguments: Arguments, info: Info) -> CallerRows:
     return CallerRows(table, y, present, None if are_equal else weights, keep, feature_groups)
 
 
-def _other_rows(arguments: Arguments) -> list[str]:
-    """Warnings of objects of pandas whose rows have other labels than X, or the same in another order."""
+def _warnings_on_index(arguments: Arguments) -> list[str]:
+    """Warn of objects of pandas whose rows have other labels than X, or the same in another order."""
     columns = {
         "y": arguments.y,
         "covariates": arguments.covariates,

@@ -1,7 +1,7 @@
 """Entries of `Ranking.info`: the record that every step of a ranking adds to, and the entries that all methods have.
 
-Steps of the check of a call and methods return an `Info`, and `merge_info` joins them. A method declares its own
-entries as `InfoEntry`.
+Most steps of the check of a call get the `Info` of the call, and add to it in place. `notes_on_data` and methods return
+an `Info` of their own, which `merge_info` joins with it. A method declares its own entries as `InfoEntry`.
 """
 
 from typing import Any, NamedTuple

@@ -177,7 +177,7 @@ def person_feature(table: DataTable, target: Target) -> RepeatedRows | None:
 
 
 def titles_of_features(table: DataTable) -> Sequence[str]:
-    """Return the names of features, or their numbers from 1 as a sentence has them."""
+    """Return the names of features, or "feature 0" and so on."""
     return table.names or [item_name(f) for f in range(table.shape[1])]
 
 

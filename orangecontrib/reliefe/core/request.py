@@ -1,7 +1,7 @@
 """Requests: calls of `rank` that are checked, and how they are carried out.
 
 `check_call` (checked_call.py) makes a `Request` of the arguments of a call. `core.api` and `core.inference` then call
-`rank`, `refine` or, for permuted targets, `shuffled`.
+`rank`, `refine` or, for permuted targets, `permuted`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -101,17 +101,15 @@ class Request:
         """Word for what has a score: feature or group."""
         return GROUP if self.ranks_groups else FEATURE
 
-    def without_groups(self, what: str) -> "Request":
-        """Return this request; raises ValueError if several features have one score, for `what`, in the plural."""
+    def refuse_groups(self, what: str) -> None:
+        """Raise ValueError if several features have one score, for `what`, in the plural."""
         if self.ranks_groups:
             raise ValueError(f"{what} are of single features: leave out feature_groups")
-        return self
 
-    def without_weights(self, what: str) -> "Request":
-        """Return this request; raises ValueError if rows have weights, which `what`, in the plural, do not take."""
+    def refuse_weights(self, what: str) -> None:
+        """Raise ValueError if rows have weights, which `what`, in the plural, do not take."""
         if self.weights is not None:
             raise ValueError(f"{what} take no weights of rows: rank without them (sample_weight)")
-        return self
 
     def input(self, work: Work, partial: bool = False) -> MethodInput[Any]:
         """Input of the method; `partial` is whether its partial results are used."""
@@ -186,9 +184,9 @@ class Request:
         work : Work
             Threads, and progress.
         blocks : (n,) array, optional
-            As of `shuffled`.
+            As of `permuted`.
         """
-        requests = (self if number is None else self.shuffled(number, blocks) for number in numbers)
+        requests = (self if number is None else self.permuted(number, blocks) for number in numbers)
         if self.weights is None:
             results = self.method.for_targets(self.input(work), (request.target for request in requests))
         else:
@@ -201,7 +199,7 @@ class Request:
         (scored,) = self.method.for_targets(self.prepare(work).input(work), [self.target])
         return scored
 
-    def shuffled(self, seed: int, blocks: np.ndarray | None = None) -> "Request":
+    def permuted(self, seed: int, blocks: np.ndarray | None = None) -> "Request":
         """Copy of this request whose target is permuted among the labelled rows, together with the weights of the rows.
 
         Weights may depend on the target, as those of a sample that has more cases than its population. So a row that

@@ -99,7 +99,7 @@ class TestSharedSearch:
 
     def same(self, X, y, method, n_jobs=1, **parameters):
         request = check_call(X, y, method, **parameters).prepare(Work(1))
-        requests = [request, *(request.shuffled(b) for b in range(3))]
+        requests = [request, *(request.permuted(b) for b in range(3))]
         targets = [r.target for r in requests]
         shared = [s.result.scores for s in request.method.for_targets(request.input(Work(n_jobs)), targets)]
         alone = [r.rank(Work(1)).scores for r in requests]
@@ -302,11 +302,11 @@ class TestPValues:
         blocks = np.repeat(["a", "b", "c"], 10)
         y = blocks == "a"
         test = SignificanceTest.of(rng.normal(size=(30, 4)), y, "relieff", blocks=blocks)
-        shuffled = test.request.shuffled(0, test.blocks).target
+        shuffled = test.request.permuted(0, test.blocks).target
         np.testing.assert_array_equal(shuffled.codes, test.request.target.codes)
         y[::2] = ~y[::2]
         test = SignificanceTest.of(rng.normal(size=(30, 4)), y, "relieff", blocks=blocks)
-        shuffled = test.request.shuffled(0, test.blocks).target
+        shuffled = test.request.permuted(0, test.blocks).target
         for block in "abc":
             assert sum(shuffled.codes[blocks == block]) == sum(y[blocks == block])
         assert (shuffled.codes != y).any()

@@ -49,6 +49,11 @@ def features_in_rows(X: Any, has_target: bool) -> list[str]:
 
 
 def names_with_other_index(X: Any, columns: Mapping[str, Any]) -> list[str]:
-    """Names of the columns whose rows have other labels than X, or the same in another order, all objects of pandas."""
+    """Names of the columns whose rows have other labels than X, or the same in another order, all objects of pandas.
+
+    There are none if X is no object of pandas, whose rows have labels.
+    """
+    if not hasattr(X, "iloc"):
+        return []
     framed = {name: values for name, values in columns.items() if hasattr(values, "iloc")}
     return [name for name, values in framed.items() if not X.index.equals(values.index)]

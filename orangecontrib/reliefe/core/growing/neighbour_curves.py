@@ -164,7 +164,8 @@ def neighbour_curves(
         MB of sums.  With covariates there are no sums: neighbours are added up for each number, and there is no band.
     """
     most = MOST if max_neighbors is None else whole("max_neighbors", max_neighbors, 1)
-    request = check_call(X, y, method, **options).without_groups("curves over numbers of neighbours")
+    request = check_call(X, y, method, **options)
+    request.refuse_groups("curves over numbers of neighbours")
     parameters = request.parameters
     if parameters.get("n_instances") == CONVERGE:
         raise ValueError(f'n_instances must be a number, or None for all rows, not "{CONVERGE}"')

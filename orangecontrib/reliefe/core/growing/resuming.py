@@ -72,7 +72,8 @@ def rank_resumably(
     """
     check_resumable(method)
     request = check_call(X, y, method, needed_by="rankings that go on from a file", **options)
-    request.without_weights("rankings that go on from a file").without_groups("rankings that go on from a file")
+    request.refuse_weights("rankings that go on from a file")
+    request.refuse_groups("rankings that go on from a file")
     work = Work(request.workers(n_jobs), progress)
     start = clock()
     data = request.input(work)

@@ -125,7 +125,8 @@ def check_conditional(request: Request) -> None:
         raise ValueError(no_p_values())
     if request.study is not None and request.study.groups is not None:
         raise ValueError("conditional p-values take no groups: draws of a feature would differ within groups")
-    request.without_weights("conditional p-values").without_groups("conditional p-values")
+    request.refuse_weights("conditional p-values")
+    request.refuse_groups("conditional p-values")
     if request.table.shape[1] < 2:
         raise ValueError("conditional p-values need two features or more: X has one")
     if not request.method.traits.shares_pairs:

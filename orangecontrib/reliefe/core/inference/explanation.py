@@ -165,7 +165,7 @@ def _request_of(
     method = ranking.method if ranking.method in METHODS else "auto"
     request = check_call(X, y, method, unadjusted=True, **parameters)
     if _has_pairs(ranking):
-        request.without_weights("parts of a score")
+        request.refuse_weights("parts of a score")
     for other in (ranking, *others):
         if isinstance(other, Ranking):
             _check_same_data(other, request)

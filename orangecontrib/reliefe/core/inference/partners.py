@@ -160,7 +160,8 @@ def partners(
     if options.get("groups") is not None:
         raise ValueError("partners take no groups: targets that a model draws would not stay alike within groups")
     request = check_call(X, y, method, unadjusted=features is not None, needed_by="pairs of features", **options)
-    request.without_weights("partners").without_groups("partners")
+    request.refuse_weights("partners")
+    request.refuse_groups("partners")
     if request.target.task == UNSUPERVISED:
         raise ValueError(f"{no_target()}, which partners need: y is missing")
     residual_request, Z = _residual_request(X, y, request, thorough, options)

@@ -253,7 +253,8 @@ def _test_of_ranking(ranking: Ranking, X: object, y: object, options: dict[str, 
 
 def _check_pilot(pilot: SignificanceTest) -> None:
     """Raise ValueError for a pilot study from which no others can be drawn."""
-    request = pilot.request.without_groups("estimates of power")
+    request = pilot.request
+    request.refuse_groups("estimates of power")
     if request.target.task not in (CLASSIFICATION, REGRESSION):
         raise ValueError(f"power needs a target of classes or numbers, not {request.target.task}")
     if request.study is not None or request.weights is not None or pilot.blocks is not None:

@@ -79,7 +79,8 @@ def use_weights(
         info["information"].append("with weights of rows, differences to missing values are ignored")
     if isinstance(target, Numbers):
         target = target.weighted(weights)
-        study = study and replace(study, target=target)
+        if study is not None:
+            study = replace(study, target=target)
     return WeightedRows(weights, target, study)
 
 

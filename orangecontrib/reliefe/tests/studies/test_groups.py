@@ -101,7 +101,7 @@ def test_partly_labelled_rows():
     given, how = np.where(labelled, y.astype(object), None), {"n_neighbors": 5, "w0": 0.25, "w1": 0.75}
     np.testing.assert_allclose(rank(X, given, "sslrelief", groups=g, **how).scores, expected, atol=1e-9)
     request = SignificanceTest.of(X, given, "sslrelief", groups=g, **how).request
-    moved = request.shuffled(1).target
+    moved = request.permuted(1).target
     np.testing.assert_array_equal(moved.known, labelled)
     assert (moved.inner.codes[labelled] != y[labelled]).any()
     for group in range(12):

@@ -139,7 +139,7 @@ def test_targets_are_permuted_within_combinations():
     request = check_call(study.X, study.y, "multisurf", covariates=study.covariates)
     cells = np.array(["".join(row) for row in study.covariates])
     for number in range(3):
-        permuted = request.shuffled(number).target.columns[0][:, 0]
+        permuted = request.permuted(number).target.columns[0][:, 0]
         for cell in np.unique(cells):
             is_cell = cells == cell
             assert permuted[is_cell].sum() == request.target.columns[0][is_cell, 0].sum()
