@@ -10,7 +10,7 @@ import numpy as np
 
 from ..kernels.jit import kernel
 from .distances_without import diffs_of_row, subtract_difference, subtract_diffs, subtract_from_means
-from .selection import ABOVE_DISTANCES, kth_smallest, put_in_order
+from .selection import ABOVE_DISTANCES, is_increasing, kth_smallest, put_in_order
 
 # Columns of `memory`
 LOSS = 0  # distance that the k-th row loses without the feature, over the mean loss of all rows
@@ -80,9 +80,7 @@ def means_without(distances, integers, nearest, features, rules, t, weights, mem
     without = np.empty(n, distances.dtype)
     cell = np.empty(1, distances.dtype)
     bits = without.view(integers.dtype)
-    is_identity = True  # as np.all would tell, which takes longer to compile
-    for s in range(1, n):
-        is_identity &= members[s] > members[s - 1]
+    is_identity = is_increasing(members)
     is_plain = rules.shape is None and len(features.table) == 0
     ignores = len(weights.common) > 0
     for b in range(len(distances)):

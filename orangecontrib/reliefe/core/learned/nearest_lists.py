@@ -3,7 +3,15 @@
 import numpy as np
 
 from ..kernels.jit import kernel
-from .selection import ABOVE_DISTANCES, drop_last_tie, finite_moments, kth_smallest, positions_up_to, put_in_order
+from .selection import (
+    ABOVE_DISTANCES,
+    drop_last_tie,
+    finite_moments,
+    is_increasing,
+    kth_smallest,
+    positions_up_to,
+    put_in_order,
+)
 
 
 @kernel
@@ -25,9 +33,7 @@ def list_nearest(D, integers, members, starts, memory, cols, dist, weights, sums
     ordered = np.empty(n, D.dtype)
     bits = ordered.view(integers.dtype)
     positions = np.empty(n + 1, np.int64)
-    is_identity = True  # as np.all would tell, which takes longer to compile
-    for s in range(1, n):
-        is_identity &= members[s] > members[s - 1]
+    is_identity = is_increasing(members)
     cell = np.empty(1, D.dtype)
     for b in range(len(D)):
         put_in_order(D[b], members, is_identity, ordered)

@@ -150,6 +150,15 @@ def finite_moments(x):
 
 
 @kernel
+def is_increasing(order):
+    """Return True if each number of order (n,) is larger than the one before; np.all takes longer to compile."""
+    increases = len(order) > 0
+    for s in range(1, len(order)):
+        increases &= order[s] > order[s - 1]
+    return increases
+
+
+@kernel
 def put_in_order(row, order, is_identity, out):
     """Fill out (n,): out_s = row[order_s]; is_identity: the order is 0, 1, ..., n - 1, so that a plain copy will do."""
     if is_identity:

@@ -274,6 +274,7 @@ class TestTableMenu(base.RankerTest):
         self.assertFalse(self.table.isColumnHidden(column))
 
     def test_p_and_q_are_shown_and_further_columns_by_the_menu(self):
+        self.widget.resize(2000, 800)  # in a narrow table p would give way
         self.widget.area.p_box.click()
         self.process_events(lambda: self.model.column("p: kind") is not None, timeout=20_000)
 
