@@ -29,7 +29,8 @@ def workflows() -> list["Workflow"]:
 def page_text() -> str:
     """Return the page with a small picture of each workflow, which leads to its own page."""
     cells = [f"{each.thumbnail()} [{each.title}](gallery/{each.name}.md)" for each in workflows()]
-    cells += [""] * (-len(cells) % COLUMNS)
+    n_empty = -len(cells) % COLUMNS  # at the end of the last row
+    cells += [""] * n_empty
     rows = [cells[first : first + COLUMNS] for first in range(0, len(cells), COLUMNS)]
     table = "\n".join(f"| {' | '.join(row)} |" for row in (rows[0], ["---"] * COLUMNS, *rows[1:]))
     contents = "\n".join(f"gallery/{each.name}" for each in workflows())
@@ -40,8 +41,10 @@ class Workflow:
     """A workflow as its file tells it: title, description, widgets, data, and notes in the order of their numbers."""
 
     def __init__(self, path: Path) -> None:
-        self.name, root = path.stem, ET.parse(path).getroot()
-        self.title, self.about = root.get("title"), root.get("description")
+        root = ET.parse(path).getroot()
+        self.name = path.stem
+        self.title = root.get("title")
+        self.about = root.get("description")
         self.widgets = [node.get("name") for node in root.iter("node")]
         self.notes = [note.text.strip() for note in root.iter("text") if note.text and note.text.strip()]
         settings = [
@@ -63,9 +66,8 @@ class Workflow:
     def question(self) -> str:
         """The heading of the notes, where it asks something that the title does not; and the description."""
         (head,) = (note.splitlines()[0].lstrip("# ") for note in self.notes if note.startswith("#"))
-        return " ".join(
-            [*[f"**{head}**"] * (head.endswith("?") and head.strip("?") != self.title.strip("?")), self.about]
-        )
+        asks_more = head.endswith("?") and head.strip("?") != self.title.strip("?")
+        return f"**{head}** {self.about}" if asks_more else self.about
 
     def page(self) -> str:
         """Return the page of the workflow: question, picture, answer, and what to try."""
