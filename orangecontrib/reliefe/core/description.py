@@ -19,6 +19,7 @@ from .data.diff import PRESENCE
 from .data.facts import CONSTANT
 from .data.frame_notes import features_in_rows
 from .data.persons import RepeatedRows
+from .data.sources import in_pieces
 from .data.table import DataTable
 from .data.transposed import sentence_on_rows
 from .notes import (
@@ -267,7 +268,11 @@ class Script(NamedTuple):
     def of(cls, X: object, y: object, names: Sequence[str] | None) -> "Script":
         """Look at the data of a caller; names: of the columns of X if X has none."""
         is_frame = frames.is_frame(X)
-        of_columns = [*map(str, frames.names(X))] if is_frame else [*map(str, () if names is None else names)]
+        if is_frame:
+            names = frames.names(X)
+        elif names is None and in_pieces(X):
+            names = getattr(getattr(X, "schema_arrow", getattr(X, "schema", None)), "names", None)  # those of Arrow
+        of_columns = [] if names is None else [*map(str, names)]
         is_y_apart = not isinstance(y, str)
         y_names = [*map(str, frames.names(y))] if frames.is_frame(y) else []
         return cls(is_frame, of_columns, is_y_apart, is_y_apart and hasattr(y, "replace"), y_names)
