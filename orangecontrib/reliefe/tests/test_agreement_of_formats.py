@@ -21,10 +21,15 @@ from orangecontrib.reliefe.tests.data_formats import (
     quickened,
     single_options,
 )
-from orangecontrib.reliefe.tests.samples import SMALL
+from orangecontrib.reliefe.tests.samples import REPRESENTATIVES, SMALL
 
 NAMES = [*METHODS]
-COMPARED = [name for name in NAMES if name not in DEGENERATE]
+# One method for each path of code is compared before a merge, the others before a release.
+COMPARED = [
+    pytest.param(name, marks=() if name in REPRESENTATIVES else pytest.mark.slow)
+    for name in NAMES
+    if name not in DEGENERATE
+]
 EVERY = 3  # number of comparisons with CSR for one with a further format
 CSR = "csr"
 

@@ -18,7 +18,7 @@ from orangecontrib.reliefe.core.methods.base import MethodResult
 from orangecontrib.reliefe.core.methods.registry import register
 from orangecontrib.reliefe.core.methods.wrapper import innermost
 from orangecontrib.reliefe.tests.data_formats import make_target, quickened
-from orangecontrib.reliefe.tests.samples import SMALL
+from orangecontrib.reliefe.tests.samples import REPRESENTATIVES, SMALL
 from orangecontrib.reliefe.tests.toy_methods import Spread
 
 N, P = 400, 12_000  # rows, features
@@ -28,7 +28,12 @@ LIMIT = 0.9  # of a dense copy in single precision; vectors of all features take
 LIMITS = {"boostedrelief": 1.3, "boostedlearnedrelief": 2.0}  # vectors for each round and candidate take .9 and 1.5
 # LOGO keeps the margin of each row in each feature: n p numbers, as many as a dense copy has.
 DENSE_INSIDE = ("logo",)
-STATED = [method.name for method in innermost() if method.traits.sparse and method.name not in DENSE_INSIDE]
+# One method for each path of code is tried before a merge, the others before a release.
+STATED = [
+    pytest.param(method.name, marks=() if method.name in REPRESENTATIVES else pytest.mark.slow)
+    for method in innermost()
+    if method.traits.sparse and method.name not in DENSE_INSIDE
+]
 COMPILED = pytest.mark.skipif(SMALL, reason="slow without numba")
 
 
