@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe.core import METHODS, rank
+from orangecontrib.reliefe.tests.samples import SMALL
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 5))
@@ -117,6 +118,8 @@ def in_a_window() -> None:
 
 def compiled() -> None:
     """Compile a kernel of a file of its own, in the folder of the test."""
+    if SMALL:
+        pytest.skip("needs numba's compiler")
     Path("doubling.py").write_text(SMALL_KERNEL, encoding="utf-8")
     sys.path.insert(0, os.getcwd())
     try:
