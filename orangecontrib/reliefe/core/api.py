@@ -265,9 +265,9 @@ def null_level(
 
     def largest(number: int) -> float:
         """Largest score of a shuffle, which is ranked by one worker of a cluster."""
-        found = request.permuted(number).rank(Work(1, lambda _: every.tick()))
+        permuted = request.permuted(number).rank(Work(1, lambda _: every.tick()))
         every.tick(1)
-        return float(found.scores.max())
+        return float(permuted.scores.max())
 
     def share(part: float) -> None:
         if progress:

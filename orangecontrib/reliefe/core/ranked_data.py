@@ -33,3 +33,10 @@ class RankedData:
         if columns is None:
             return NamedTarget(self.X, self.y, None)
         return take_target(self.X, self.y, columns, self.options.get("names"))
+
+    @property
+    def options_beside_target(self) -> dict[str, Any]:
+        """Further arguments of `rank` for the features without the columns of the target, and the target."""
+        names = self.features_and_target.names
+        of_features = {} if names is None else {"names": names}
+        return {name: value for name, value in self.options.items() if name != "target"} | of_features

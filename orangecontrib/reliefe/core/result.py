@@ -309,7 +309,8 @@ class Ranking:
         X, y
             Data of this ranking. None: the data frame that was ranked; arrays are not kept.
         **options
-            Further arguments of `core.explain`, and of `rank` for this ranking.
+            Further arguments of `core.explain`, and of `rank` for this ranking. A ranking of a data frame remembers
+            those of `rank`.
 
         Returns
         -------
@@ -322,22 +323,25 @@ class Ranking:
             Without X, and as of `core.explain`.
         """
         source = self.ranked_data
-        if X is None and source is not None:
-            return HigherWork.explain(self, feature, source.X, source.y, **{**source.options, **options})
-        if X is None:
+        if X is None and source is None:
             raise ValueError("a ranking of arrays does not keep them: call ranking.explain(feature, X, y)")
+        if source is not None:
+            if X is None:
+                X, y, _ = source.features_and_target
+            options = {**source.options_beside_target, **options}
         return HigherWork.explain(self, feature, X, y, **options)
 
     def report(self, path: str | os.PathLike[str], X: object = None, y: object = None, **options: Any) -> None:
         """Write a report, a web page for a colleague, as `core.write_report` does with these arguments.
 
-        Without X it has the values of the data frame that was ranked; arrays are not kept.
+        Without X it has the values of the data frame that was ranked; arrays are not kept. A ranking of a data frame
+        remembers the arguments of `rank`.
         """
         source = self.ranked_data
-        if X is None and source is not None:
-            X, y, _ = source.features_and_target
-            options = {**source.options, **options}
-            options.pop("target", None)
+        if source is not None:
+            if X is None:
+                X, y, _ = source.features_and_target
+            options = {**source.options_beside_target, **options}
         HigherWork.write_report(self, path, X, y, **options)
 
     @property

@@ -145,6 +145,20 @@ def test_frames_are_explained_without_giving_them_again():
         (rank(X, y, "multisurf", covariates=age), {"covariates": age}),
     ):
         assert ranking.explain("a").sentences == ranking.explain("a", X, y, **options).sentences
+        assert ranking.explain("a").sentences == ranking.explain("a", X, y).sentences
+
+
+def test_arrays_of_a_study_are_explained_with_it():
+    table = frame()
+    X, y = table.drop(columns="outcome").to_numpy(), table["outcome"].to_numpy()
+    age = np.arange(N) % 9
+    ranking = rank(X, y, "multisurf", covariates=age)
+    assert ranking.explain(0, X, y, covariates=age).difference is not None
+    with pytest.raises(ValueError, match=r"was made with covariates, .* give covariates=\.\.\., as to rank"):
+        ranking.explain(0, X, y)
+    persons = rank(X, y, "multisurf", groups=np.arange(N) // 2)
+    with pytest.raises(ValueError, match=r"was made with groups, .* give groups=\.\.\., as to rank"):
+        persons.explain(0, X, y)
 
 
 def test_copies_by_pickle_leave_the_frame_out():

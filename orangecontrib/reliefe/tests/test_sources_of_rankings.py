@@ -136,14 +136,16 @@ def test_features_that_are_kept_are_selected(tmp_path):
 def test_reasons_for_genotypes_use_the_covariates_of_the_ranking(tmp_path):
     codes, y = codes_and_classes()
     age = np.random.default_rng(1).normal(size=N)
-    ranking = rank_genotypes(
-        write_bed(tmp_path, codes, 1 + y), None, "multisurf", filters=EVERYTHING, covariates=age, additive=True
-    )
+    bed = write_bed(tmp_path, codes, 1 + y)
+    ranking = rank_genotypes(bed, None, "multisurf", filters=EVERYTHING, covariates=age, additive=True)
     assert [*ranking.study] == ["covariates"]
     given = (ranking, "rs1", ranking.data.ranked, ranking.phenotype)
     adjusted = ranking.explain("rs1").difference
     assert adjusted == explain(*given, covariates=age).difference
-    assert adjusted != explain(*given).difference
+    unadjusted = rank_genotypes(bed, None, "multisurf", filters=EVERYTHING, additive=True)
+    assert adjusted != unadjusted.explain("rs1").difference
+    with pytest.raises(ValueError, match=r"was made with covariates, .* give covariates=\.\.\., as to rank"):
+        explain(*given)
 
 
 def test_copies_leave_frames_out_and_keep_genotypes(ranking):

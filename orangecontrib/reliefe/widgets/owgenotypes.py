@@ -253,15 +253,23 @@ class OWRankGenotypes(OWComputing):
             return
         n, p = kept.data.shape
         self.methods.advise_on_pairs(n, p)
-        people, variants = kept.left_out
-        gone = [counted(people, "person", "people")] * (people > 0) + [counted(variants, "variant")] * (variants > 0)
+        n_people_out, n_variants_out = kept.left_out
+        left_out = []
+        if n_people_out:
+            left_out.append(counted(n_people_out, "person", "people"))
+        if n_variants_out:
+            left_out.append(counted(n_variants_out, "variant"))
         n_found = used.n_found
-        of_variants = "variant" if p == 1 else "variants"
-        if n_found is not None:
-            of_variants = f"of {counted(p, 'variant')} {'stands' if n_found == 1 else 'stand'} out from chance;"
-        beside = f"{of_variants} {'' if n_found is not None else 'of '}{counted(n, 'person', 'people')}, {kept.target}"
-        large = p if n_found is None else n_found
-        self.headline.show_result(f"{large:,}", f"{beside}; {' and '.join(gone)} left out" if gone else beside, [])
+        if n_found is None:
+            number = p
+            of_number = "variant of" if p == 1 else "variants of"
+        else:
+            number = n_found
+            of_number = f"of {counted(p, 'variant')} {'stands' if n_found == 1 else 'stand'} out from chance;"
+        text = f"{of_number} {counted(n, 'person', 'people')}, {kept.target}"
+        if left_out:
+            text += f"; {' and '.join(left_out)} left out"
+        self.headline.show_result(f"{number:,}", text, [])
         self.headline.beside.setToolTip("\n".join(kept.told) or "No people or variants are left out")
         if used.instead:
             from ..core import METHODS

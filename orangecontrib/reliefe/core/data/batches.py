@@ -157,14 +157,14 @@ def regression_columns(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
     nominal : (t,) bool array
         True for codes of classes.
     """
-    parts = [np.zeros((len(values), 0))]
+    columns = [np.zeros((len(values), 0))]
     for column, is_nominal in zip(values.T[:, :, None], nominal, strict=True):
         if is_nominal:
             is_known = ~np.isnan(column)
             classes = np.unique(column[is_known])
             column = np.where(is_known, column == classes[1:], np.nan)
-        parts.append(column)
-    return np.hstack(parts)
+        columns.append(column)
+    return np.hstack(columns)
 
 
 def _most_varying(target_columns: np.ndarray | sparse.csr_array) -> np.ndarray:

@@ -211,11 +211,12 @@ def check_declared(n_rows: int, n_columns: int, n_bytes: int) -> None:
     n_bytes : int
         Bytes that the file stores for the array, perhaps compressed.
     """
-    most = max_cells(n_bytes)
-    if n_rows * n_columns > most and not os.environ.get(MAX_UNPACKED, "").strip():
+    limit_of_cells = max_cells(n_bytes)
+    if n_rows * n_columns > limit_of_cells and not os.environ.get(MAX_UNPACKED, "").strip():
         raise ValueError(
-            f"it declares {counted(n_rows, 'row')} and {counted(n_columns, 'column')}, and at most {most:,} cells are "
-            f"read from {n_bytes:,} bytes: write it again with its values; there is no limit if {MAX_UNPACKED} is set"
+            f"it declares {counted(n_rows, 'row')} and {counted(n_columns, 'column')}, and at most {limit_of_cells:,} "
+            f"cells are read from {n_bytes:,} bytes: write it again with its values; there is no limit if "
+            f"{MAX_UNPACKED} is set"
         )
 
 

@@ -17,7 +17,7 @@ from ..reasons import Explanation
 from ..request import Request
 from ..result import Ranking
 from ..targets.tasks import CLASSIFICATION, UNSUPERVISED
-from ..words import counted, cut, item_name, shown
+from ..words import counted, cut, item_name, shown, some
 from ..work.threads import Progress, Work
 from .disagreement import rank_of, reason_to_differ
 from .feature_index import feature_index
@@ -70,7 +70,8 @@ def explain(
         If the first argument is no ranking, the second one no feature, or one of `others` is neither a ranking nor a
         name.
     ValueError
-        If a ranking is of groups of features, of other features than X, or of another number of rows.
+        If a ranking is of groups of features, of other features than X, or of another number of rows, or if it was
+        made with covariates or groups of rows and these are not given.
     """
     (explanation,) = explain_features(
         ranking, [feature], X, y, others=others, n_jobs=n_jobs, progress=progress, **options
@@ -166,6 +167,7 @@ def _request_of(
     request = check_call(X, y, method, unadjusted=True, **parameters)
     if _has_pairs(ranking):
         request.refuse_weights("parts of a score")
+    _check_same_study(ranking, request)
     for other in (ranking, *others):
         if isinstance(other, Ranking):
             _check_same_data(other, request)
@@ -181,6 +183,21 @@ def _of_score(ranking: Ranking, f: int, name: str, parts: ScoreParts | None) -> 
     if parts is not None:
         explanation = replace(explanation, difference=parts.apart - parts.alike, **parts._asdict())
     return explanation
+
+
+def _check_same_study(ranking: Ranking, request: Request) -> None:
+    """Raise ValueError if a ranking is adjusted or of groups of rows, and the request, by other options, is not."""
+    study = request.study
+    lacking = []
+    if "adjusted_for" in ranking.info and (study is None or not study.covariates):
+        lacking.append("covariates")
+    if "row_groups" in ranking.info and (study is None or study.groups is None):
+        lacking.append("groups")
+    if lacking:
+        raise ValueError(
+            f"the ranking by {ranking.title} was made with {some(lacking)}, without which the parts of its scores are "
+            f"others: give {lacking[0]}=..., as to rank"
+        )
 
 
 def _check_same_data(ranking: Ranking, request: Request) -> None:

@@ -84,18 +84,18 @@ class GreedyInformation(SupervisedFilter):
         is_left = np.ones(q, bool)
         selected: list[int] = []
         while len(selected) < n_greedy:
-            left = np.flatnonzero(is_left)
-            best = left[np.round(criterion[left], DECIMALS).argmax()]
+            remaining = np.flatnonzero(is_left)
+            best = remaining[np.round(criterion[remaining], DECIMALS).argmax()]
             selected.append(int(best))
             is_left[best] = False
-            left = np.flatnonzero(is_left)
-            if len(left):
-                information_sums[left] += self.pair_information(
-                    X, varying[left], X.of_feature(varying[best]), targets, work
+            remaining = np.flatnonzero(is_left)
+            if len(remaining):
+                information_sums[remaining] += self.pair_information(
+                    X, varying[remaining], X.of_feature(varying[best]), targets, work
                 )
                 criterion = self.criterion(relevance, information_sums / len(selected))
-        left = np.flatnonzero(is_left)
-        others = left[np.argsort(-np.round(criterion[left], DECIMALS), kind="stable")]
+        remaining = np.flatnonzero(is_left)
+        others = remaining[np.argsort(-np.round(criterion[remaining], DECIMALS), kind="stable")]
         order: np.ndarray = varying[np.concatenate([np.array(selected, np.int64), others])]
         return order
 

@@ -75,7 +75,7 @@ OF_BOOSTING = (
 ROUNDS = InfoEntry("rounds", list[dict[str, float]], "change of the weights and overlap of the ranking, for each round")
 DETAILS_OF_BOOSTING = (
     InfoEntry("selected", list[int], "features in the order of selection"),
-    InfoEntry("stopped", int, "number of features above chance"),
+    InfoEntry("stopped", int, "number of features after which boosting stops"),
     InfoEntry("gain", list[float], "gain of each selected feature"),
     InfoEntry("null_gain", list[float], "gain that chance reaches at each step"),
     InfoEntry("weights", list[float], "weight of each selected feature in distances"),
@@ -181,7 +181,7 @@ class Learned(RowMethod[Any]):
         if self.in_space:
             texts.append(f"{parameters['rounds']} rounds")
         if self.boosted:
-            texts.append(f"{counted(info['stopped'], 'feature')} above chance")
+            texts.append(f"boosting stops after {counted(info['stopped'], 'feature')}")
         return texts
 
 

@@ -25,6 +25,8 @@ CENSORED_WORDS = frozenset((
 # Of any two-valued column, not of a status alone.
 PLAIN_EVENT_WORDS = frozenset(("1", "+", "yes", "y", "true", "t"))
 PLAIN_CENSORED_WORDS = frozenset(("0", "-", "no", "n", "false", "f"))
+# They mean this beside a plain word only: F beside M is a sex, and N beside R a stage.
+LETTERS_OF_BOOLS = frozenset(("t", "f", "y", "n"))
 NEGATIONS = frozenset(("no", "not", "non", "without", "never", "neither"))  # before a word, as in "no relapse"
 # Words beside those above that do not reverse them, as in "Died of disease" and "event observed".
 NEUTRAL_WORDS = frozenset((
@@ -185,6 +187,8 @@ def _decide(words: set[str]) -> dict[str, bool] | None:
     if R_EVENT in words and words <= {R_CENSORED, R_EVENT}:
         return {word: word == R_EVENT for word in words}
     if len(words) > 2 or (all(map(_is_number, words)) and not words <= {"0", "1"}):
+        return None
+    if len(words) == 2 and words & LETTERS_OF_BOOLS and not words <= PLAIN_EVENT_WORDS | PLAIN_CENSORED_WORDS:
         return None
     senses = {word: _sense(word) for word in words}
     known_senses = [*senses.values()]

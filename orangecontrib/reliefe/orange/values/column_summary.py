@@ -121,24 +121,24 @@ class ColumnSummaries:
         missing = float(np.isnan(values).mean()) if len(values) else 0.0
         sampled = values[self._rows]
         is_known = np.isfinite(sampled)
-        known = sampled[is_known]
+        known_values = sampled[is_known]
         class_of = self._class_of[is_known]
         finite = values[np.isfinite(values)]
         if not len(finite):
             return ColumnSummary(missing, self._bars([], []), "no values")
         of_rows = f" (of {len(sampled):,} rows)" if len(sampled) < len(values) else ""
         if variable.is_discrete:
-            categories = frequent(known, variable.values, MAX_BARS)
+            categories = frequent(known_values, variable.values, MAX_BARS)
             counts = self._bars(categories.codes, class_of, len(categories.names))
-            sizes = zip(categories.names, counts.sum(axis=1) / len(known), strict=True)
+            sizes = zip(categories.names, counts.sum(axis=1) / len(known_values), strict=True)
             about = ", ".join(f"{name} {percent(size)}" for name, size in sizes) or "no values"
             return ColumnSummary(missing, counts, f"{about}{of_rows}")
         low, high = float(finite.min()), float(finite.max())
-        median = variable.str_val(np.median(known if len(known) else finite))
+        median = variable.str_val(np.median(known_values if len(known_values) else finite))
         about = f"{variable.str_val(low)} to {variable.str_val(high)}, median {median}{of_rows}"
         if not low < high or not np.isfinite(high - low):
-            return ColumnSummary(missing, self._bars(np.zeros(len(known), int), class_of, 1), about)
-        bins = np.minimum(((known - low) / (high - low) * N_BINS).astype(int), N_BINS - 1)
+            return ColumnSummary(missing, self._bars(np.zeros(len(known_values), int), class_of, 1), about)
+        bins = np.minimum(((known_values - low) / (high - low) * N_BINS).astype(int), N_BINS - 1)
         return ColumnSummary(missing, self._bars(bins, class_of, N_BINS), about)
 
     def _bars(self, bars: object, class_of: object, n_bars: int = 0) -> np.ndarray:

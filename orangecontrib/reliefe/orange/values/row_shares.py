@@ -34,9 +34,9 @@ def beeswarm(x: np.ndarray, n_columns: int = N_COLUMNS) -> np.ndarray:
     order = np.lexsort((x, column))
     sizes = np.bincount(column, minlength=n_columns)
     starts = np.cumsum(sizes) - sizes
-    place = np.empty(len(x), np.int64)
-    place[order] = np.arange(len(x)) - starts[column[order]]
-    steps = (place + 1) // 2 * np.where(place % 2 == 1, 1, -1)  # 0, 1, -1, 2, -2, ...
+    rank_in_column = np.empty(len(x), np.int64)
+    rank_in_column[order] = np.arange(len(x)) - starts[column[order]]
+    steps = (rank_in_column + 1) // 2 * np.where(rank_in_column % 2 == 1, 1, -1)  # 0, 1, -1, 2, -2, ...
     highest = sizes.max(initial=1) // 2
     heights: np.ndarray = steps / max(highest, MIN_STACK)
     return heights
@@ -72,7 +72,9 @@ def picture_of_shares(table: Table, feature: str, shares: np.ndarray | None) -> 
     targets = table.domain.class_vars
     if len(targets) == 1 and targets[0].is_discrete:
         classes = _categories(table, targets[0], rows, MAX_LANES)
-        lanes, names, title = classes.codes, classes.names, targets[0].name
+        lanes = classes.codes
+        names = classes.names
+        title = targets[0].name
     y = lanes.astype(float)
     for lane in range(len(names)):
         y[lanes == lane] += HALF_LANE * beeswarm(x[lanes == lane])

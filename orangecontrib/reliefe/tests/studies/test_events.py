@@ -209,6 +209,14 @@ def test_genotypes_and_arrays(tmp_path, capsys, monkeypatch):
         assert "name the event by --event NAME=WORD" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("letters", [("M", "F"), ("F", "X"), ("T", "R"), ("Y", "Z"), ("N", "P")])
+def test_letters_of_bools_mean_nothing_beside_other_letters(letters):
+    """F beside M is a sex, whose other letter was taken for the event."""
+    with pytest.raises(ValueError, match="name the event by"):
+        read_events(np.array(letters * 4))
+    assert read_events(np.array(letters * 4), letters[0]).event == letters[0]
+
+
 @pytest.mark.parametrize("words", [
     ("mort", "not yet dead"), ("rezidiv", "kein relapse"), ("PD", "relapse = 0"), ("hasn't relapsed",)])  # fmt: skip
 def test_a_word_that_may_be_reversed_in_another_language_is_asked_for(words):

@@ -80,12 +80,14 @@ class ValuesChart(ChartView):
         draw[type(drawing)](drawing)
 
     def _legend(self, drawing) -> list[Entry]:
-        parts, of_two = getattr(drawing, "parts", ()), isinstance(drawing, ScatterPoints | Grid)
-        if of_two and not parts and self._numbers(drawing) is not None:
+        categories = getattr(drawing, "parts", ())
+        of_two = isinstance(drawing, ScatterPoints | Grid)
+        if of_two and not categories and self._numbers(drawing) is not None:
             ends = zip(self._range(drawing), (0, 1), strict=True)
             return [Entry(f"{value:.4g}", self._color(share), symbol=SQUARE) for value, share in ends]
-        shown = parts if of_two or len(parts) > 1 else ()
-        return [Entry(part, self.hue(place), symbol=SQUARE) for place, part in enumerate(shown)]
+        if not of_two and len(categories) < 2:
+            return []
+        return [Entry(category, self.hue(j), symbol=SQUARE) for j, category in enumerate(categories)]
 
     # Axes ------------------------------------------------------------------------------------------------------------
 

@@ -69,8 +69,8 @@ class ColumnsModel(QAbstractTableModel):
 
     def _filter(self):
         variables = () if self.summaries is None else self.summaries.variables
-        shown = [j for j, variable in enumerate(variables) if self._text in variable.name.casefold()]
-        self.columns = np.array(shown, int)
+        matching = [j for j, variable in enumerate(variables) if self._text in variable.name.casefold()]
+        self.columns = np.array(matching, int)
 
     # Overrides of QAbstractTableModel ---------------------------------------------------------------------------------
 

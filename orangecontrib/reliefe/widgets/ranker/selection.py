@@ -251,7 +251,7 @@ class SelectionBox(QWidget, gui.OWComponent):
         links = []
         tips = []
         if stop is not None:
-            parts.append("{} (where boosting stops)" if stop else "nothing above chance for boosting")
+            parts.append("{} (where boosting stops)" if stop else "boosting stops before the first feature")
             links += [(str(stop), f"best {stop:,}")] * (stop > 0)
             tips.append(STOP_TIP)
         if best is not None:

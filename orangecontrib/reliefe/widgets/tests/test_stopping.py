@@ -69,7 +69,7 @@ class TestSuggestion(GuiTest):
 
     def test_nothing_above_chance(self):
         hint = self.box(replace(SCORES, stop=0, null=None)).hint
-        self.assertEqual(hint.text(), "Nothing above chance for boosting")
+        self.assertEqual(hint.text(), "Boosting stops before the first feature")
 
     def test_it_takes_the_place_of_the_largest_drop(self):
         values = np.array([9.0, 8.8, 8.6, 1.0, 0.9, 0.8])
