@@ -130,7 +130,7 @@ def examples_of_names() -> dict[str, list[tuple[str, str]]]:
 
     The address is relative to api/generated.
     """
-    found: dict[str, list[tuple[str, str]]] = {}
+    links_of: dict[str, list[tuple[str, str]]] = {}
     for page in WITH_EXAMPLES:
         sections = re.split(r"^##+ ", (HERE / f"{page}.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
         for section in sections[1:]:
@@ -138,8 +138,8 @@ def examples_of_names() -> dict[str, list[tuple[str, str]]]:
             blocks = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
             lines = [example.source for example in doctest.DocTestParser().get_examples(section)]
             for name in {name for code in (*blocks, *lines) for name in imported_names(code)}:
-                found.setdefault(name, []).append((title, f"../../{page}.html#{nodes.make_id(title)}"))
-    return {name: links[:MAX_EXAMPLES] for name, links in found.items()}
+                links_of.setdefault(name, []).append((title, f"../../{page}.html#{nodes.make_id(title)}"))
+    return {name: links[:MAX_EXAMPLES] for name, links in links_of.items()}
 
 
 autosummary_filename_map = names_of_classes_like_functions()
