@@ -70,8 +70,8 @@ def explain(
         If the first argument is no ranking, the second one no feature, or one of `others` is neither a ranking nor a
         name.
     ValueError
-        If a ranking is of groups of features, of other features than X, or of another number of rows, or if it was
-        made with covariates or groups of rows and these are not given.
+        If a ranking is of groups of features, of other features than X, or of another number of rows. Covariates and
+        groups of rows with which it was made must be given again.
     """
     (explanation,) = explain_features(
         ranking, [feature], X, y, others=others, n_jobs=n_jobs, progress=progress, **options
