@@ -196,10 +196,10 @@ def check_call(X: object, y: object, method: str, **given: Any) -> Request:
     ranks_by = chosen.method
     if rows.feature_groups is not None:
         ranks_by = with_groups(ranks_by, rows.feature_groups, target.task)
-    known = rows.present.copy()
-    known[rows.present] = chosen.read.known
+    is_ranked = rows.present.copy()
+    is_ranked[rows.present] = chosen.read.known
     table = _rows_with_target(rows.table, chosen, info)
-    parameters = ranks_by.check(ranks_by.for_task(chosen.parameters, target.task), known)
+    parameters = ranks_by.check(ranks_by.for_task(chosen.parameters, target.task), is_ranked)
     table = _as_read_by(ranks_by, parameters, table, info)
 
     # Columns that seem to be something else than the caller thinks
@@ -209,11 +209,13 @@ def check_call(X: object, y: object, method: str, **given: Any) -> Request:
     # Covariates, groups and weights, with the target that features are ranked for
     studied = RankedTarget(target, None)
     if arguments.has_study or isinstance(target, Times):
-        studied = study_rows(arguments.of_study(random_state), ranks_by, table, target, known, info)
+        studied = study_rows(arguments.of_study(random_state), ranks_by, table, target, is_ranked, info)
     weighted = WeightedRows(None, studied.target, studied.study)
-    if rows.weights is not None and not (rows.weights[known] == 1).all():
+    if rows.weights is not None and not (rows.weights[is_ranked] == 1).all():
         are_offered = isinstance(arguments.sample_weight, OfferedWeights)
-        weighted = use_weights(rows.weights[known], ranks_by, parameters, table, studied, info, are_offered=are_offered)
+        weighted = use_weights(
+            rows.weights[is_ranked], ranks_by, parameters, table, studied, info, are_offered=are_offered
+        )
     return Request(
         method=ranks_by,
         table=table,
@@ -221,7 +223,7 @@ def check_call(X: object, y: object, method: str, **given: Any) -> Request:
         parameters=parameters,
         random_state=random_state,
         info=info,
-        known=known,
+        is_ranked=is_ranked,
         study=weighted.study,
         weights=weighted.weights,
         keep=rows.keep,

@@ -221,7 +221,7 @@ def describe(
     request = check_call(X, y, "auto", **given)
     table, target = request.table, request.target
     is_labelled = target.labelled
-    n_unknown = 0 if target.task == UNSUPERVISED else int((~request.known).sum() + (~is_labelled).sum())
+    n_unknown = 0 if target.task == UNSUPERVISED else int((~request.is_ranked).sum() + (~is_labelled).sum())
     left_out = [f"{counted(n_unknown, 'row')} without a known target"] if n_unknown else []
     if words is None:
         words = _words_of_two(X) if target.task == UNSUPERVISED else {}
@@ -230,7 +230,7 @@ def describe(
     findings = [*of_rows, *_find(y, table, target, words, has_task, has_groups)]
     known_target = target.take(np.flatnonzero(is_labelled)) if not is_labelled.all() else target
     return Description(
-        rows=len(request.known),
+        rows=len(request.is_ranked),
         features=table.shape[1],
         categories=int(table.nominal.sum()),
         missing_share=table.missing_share,

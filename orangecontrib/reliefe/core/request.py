@@ -56,7 +56,7 @@ class Request:
         Notes on the data and on the choice of the method.
     preparation : PreparedTarget or None
         None as long as nothing is prepared. A request whose target is permuted keeps it.
-    known : (rows,) bool array
+    is_ranked : (rows,) bool array
         Which of the caller's rows are ranked.
     study : Study or None
         Their covariates and groups, if there are any.
@@ -75,7 +75,7 @@ class Request:
     random_state: int
     info: Info = field(default_factory=dict)
     preparation: PreparedTarget | None = None
-    known: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
+    is_ranked: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
     study: Study | None = None
     weights: np.ndarray | None = None
     keep: np.ndarray | None = None

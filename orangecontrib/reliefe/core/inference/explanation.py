@@ -213,8 +213,8 @@ def _check_same_data(ranking: Ranking, request: Request) -> None:
             f"the ranking by {title} is of other features than X: {item_name(first)} is {shown(ranking.names[first])} "
             f"there, and {shown(table.names[first])} in X"
         )
-    n_rows = len(request.known)
-    n_known_rows = int(request.known.sum())
+    n_rows = len(request.is_ranked)
+    n_known_rows = int(request.is_ranked.sum())
     n_ranked_rows = ranking.info.get("rows", n_rows)
     if n_ranked_rows not in (n_rows, n_known_rows):  # those without a target, too, or not
         raise ValueError(

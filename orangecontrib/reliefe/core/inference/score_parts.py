@@ -96,8 +96,8 @@ def _shares_of_rows(
     i, j, weights = pairs.pairs
     products = weights * pairs.differences(number)
     shares = np.bincount(pairs.ids[i], products / 2, n) + np.bincount(pairs.ids[j], products / 2, n)
-    rows = np.full(len(request.known), np.nan)
-    rows[request.known] = shares
+    rows = np.full(len(request.is_ranked), np.nan)
+    rows[request.is_ranked] = shares
     two_errors = 4 * float(np.std(shares)) * np.sqrt(n)  # of a jackknife
     score = float(ranking.scores[f])
     best_rank = int((ranking.scores > score + two_errors).sum()) + 1

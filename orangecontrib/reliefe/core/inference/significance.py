@@ -83,7 +83,7 @@ class SignificanceTest:
             raise ValueError(no_p_values())
         if blocks is not None and request.study:
             raise ValueError("blocks and groups, or covariates, exclude each other: both say how targets are permuted")
-        return cls(request, None if blocks is None else _blocks(blocks, request.known))
+        return cls(request, None if blocks is None else _blocks(blocks, request.is_ranked))
 
     def __repr__(self) -> str:
         n = self.request.table.shape[0]

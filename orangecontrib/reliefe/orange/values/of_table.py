@@ -31,13 +31,13 @@ class StudiedRows(NamedTuple):
 
     Attributes
     ----------
-    known : (n,) bool array
+    is_ranked : (n,) bool array
         Rows that are in the study.
     study : Study
         Residuals of the target on the covariates.
     """
 
-    known: np.ndarray
+    is_ranked: np.ndarray
     study: "Study"
 
 
@@ -114,7 +114,7 @@ class ValuesOfTable:
         names = [target.values[int(name)] for name in study.target.names] if is_class else []
 
         # Rows of the study whose value of the feature is known.
-        x = self._column(variable)[studied.known]
+        x = self._column(variable)[studied.is_ranked]
         known = np.isfinite(x)
         x = x[known]
         codes = study.target.columns[0][known, 0]
@@ -173,7 +173,7 @@ class ValuesOfTable:
             data = arrays(self._sample, method=ADJUSTED_METHOD, covariates=list(covariates))
             no_features = np.zeros((len(self._sample), 1))
             request = check_call(no_features, data.y, ADJUSTED_METHOD, task=data.task, **data.study)
-            self._studied = {covariates: StudiedRows(request.known, cast("Study", request.study))}
+            self._studied = {covariates: StudiedRows(request.is_ranked, cast("Study", request.study))}
         return self._studied[covariates]
 
     def _column(self, variable: Variable) -> np.ndarray:
