@@ -38,7 +38,26 @@ def is_array(arguments: argparse.Namespace) -> bool:
 
 
 class ArrayData(CommandData):
-    """Arrays in a file, whose target is in another one or a column of it."""
+    """Arrays in a file, whose target is in another one or a column of it.
+
+    Attributes
+    ----------
+    reading : dict
+        Options of `read_arrays` that repeat the reading in a script, from `assign_roles`.
+    X, y, study
+        Features, target, and covariates and groups of rows, from `assign_roles`.
+    rank_options : dict
+        Arguments of `core.rank` besides, from `rank`.
+    targets : tuple of str
+        Names of the targets, from `rank`.
+    """
+
+    reading: dict[str, Any]
+    X: Any
+    y: Any
+    study: dict[str, Any]
+    rank_options: dict[str, Any]
+    targets: tuple[str, ...]
 
     def read_source(self) -> None:
         """Override CommandData.read_source: files are read with their roles, which say what columns are wanted."""

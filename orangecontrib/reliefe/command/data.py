@@ -22,22 +22,24 @@ PLOTS = (".svg",)
 
 
 class TableArrays(NamedTuple):
-    """A table as arguments of functions of the core.
+    """A table whose columns have roles, for ``rank(table.X, table.y, method, **table.options)``.
 
     Attributes
     ----------
     name : str
         Name of the table.
-    X : (n, p) array
-        Features; NaN is missing.
+    X : (n, p) float array
+        Features: numbers, or codes of categories; NaN is missing.
     y : array, DataFrame, Survival or None
         Targets.
     options : dict
-        Arguments of `core.rank` besides X and y, for example names and nominal.
+        Arguments of `core.rank`: names, nominal and task, and covariates and groups if there are any.
     targets : list of str
         Names of the targets.
     classes : list of str
-        Names of the classes that occur in a single target.
+        Names of the classes that occur in a single target of classes.
+    codes : tuple of str
+        Names of numbers that may be codes, as postal codes, on which the notes have `note_on_codes`.
     """
 
     name: str
@@ -46,6 +48,7 @@ class TableArrays(NamedTuple):
     options: dict[str, Any]
     targets: list[str]
     classes: list[str]
+    codes: tuple[str, ...] = ()
 
 
 class CommandData(ABC):

@@ -29,33 +29,6 @@ READ_WITHOUT_ORANGE = (*CELLS, *ARRAYS, *GENOTYPES)
 CHOICES = ("target", "covariate", "group", "event_value", "task")  # options of the command that `read_frame` takes
 
 
-class Frame(NamedTuple):
-    """A table in its roles, for ``rank(frame.X, frame.y, method, **frame.options)``.
-
-    Attributes
-    ----------
-    X : (n, p) float array
-        Features: numbers, or codes of categories; NaN is missing.
-    y : array, DataFrame, Survival or None
-        Targets.
-    options : dict
-        Arguments of `core.rank`: names, nominal and task, and covariates and groups if there are any.
-    targets : list of str
-        Names of the targets.
-    classes : list of str
-        Names of the classes that occur in a single target of classes.
-    codes : tuple of str
-        Names of numbers that may be codes, as postal codes, on which the notes have `note_on_codes`.
-    """
-
-    X: Any
-    y: Any
-    options: dict[str, Any]
-    targets: list[str]
-    classes: list[str]
-    codes: tuple[str, ...] = ()
-
-
 class ParsedTable(NamedTuple):
     """A table whose cells are read, and whose columns have no roles yet.
 
@@ -78,7 +51,24 @@ class ParsedTable(NamedTuple):
 
 
 class FrameData(CommandData):
-    """A text table or workbook that is read without Orange."""
+    """A text table or workbook that is read without Orange.
+
+    Attributes
+    ----------
+    parsed : ParsedTable
+        From `read_source`.
+    reading : dict
+        Options of `read_frame` that repeat the reading in a script, from `assign_roles`.
+    table : TableArrays
+        From `assign_roles`.
+    groups : dict
+        The argument feature_groups of `core.rank` if there are any, from `rank`.
+    """
+
+    parsed: ParsedTable
+    reading: dict[str, Any]
+    table: TableArrays
+    groups: dict[str, Any]
 
     def output_endings(self) -> Sequence[str]:
         """Override CommandData.output_endings; raises ValueError for a file that only Orange writes."""
@@ -102,10 +92,10 @@ class FrameData(CommandData):
             roles["parameters"] = self.parameters  # it may depend on them whether a target is needed
         self.reading = roles | given_reading(self.arguments)
         self.notes = []
-        self.frame = _table_in_roles(self.parsed, notes=self.notes, **roles)
+        self.table = _table_in_roles(self.parsed, notes=self.notes, **roles)
 
     def options(self) -> dict[str, Any]:
-        """Override CommandData.options: the frame has the task."""
+        """Override CommandData.options: the table has the task."""
         options = super().options()
         del options["task"]
         return options
@@ -114,22 +104,22 @@ class FrameData(CommandData):
         """Override CommandData.rank."""
         from ..core import rank
 
-        self.groups: dict[str, Any] = {}
+        self.groups = {}
         if self.arguments.feature_groups:
-            names = self.frame.options["names"]
+            names = self.table.options["names"]
             groups = read_feature_groups(self.arguments.feature_groups, names, notes=self.notes)
             self.groups["feature_groups"] = groups
-        options = {**how, **self.frame.options, **self.options(), **self.groups, **self.parameters}
-        ranking = rank(self.frame.X, self.frame.y, self.method, **options)
-        return ranking.with_target(self.frame.targets, self.frame.classes)
+        options = {**how, **self.table.options, **self.options(), **self.groups, **self.parameters}
+        ranking = rank(self.table.X, self.table.y, self.method, **options)
+        return ranking.with_target(self.table.targets, self.table.classes)
 
     def rank_unadjusted(self, ranking: "Ranking", how: Mapping[str, Any]) -> "Ranking":
         """Override CommandData.rank_unadjusted."""
         from ..core import rank
 
-        without = self.options() | {"significance": False, "conditional": False} | self.frame.options
+        without = self.options() | {"significance": False, "conditional": False} | self.table.options
         without |= {"covariates": None, **self.groups, **how, **self.parameters}
-        return rank(self.frame.X, self.frame.y, ranking.method, **without)
+        return rank(self.table.X, self.table.y, ranking.method, **without)
 
     def listing(self, ranking: "Ranking", facts: dict[str, list[int]]) -> "Listing":
         """Override CommandData.listing."""
@@ -138,8 +128,7 @@ class FrameData(CommandData):
         from ..core.words import counted
         from .listing import Listing
 
-        X, y, options, targets, classes, _ = self.frame
-        name = os.path.splitext(os.path.basename(self.file))[0]
+        name, X, y, options, targets, classes, _ = self.table
         target = describe_target(targets, ranking.info["task"], classes)
         digest = f"{name}: {counted(len(X), 'row')}, {counted(X.shape[1], 'feature')}, {target}"
         return Listing(
@@ -172,9 +161,7 @@ class FrameData(CommandData):
 
     def arrays(self) -> TableArrays:
         """Return the table as arguments of the core."""
-        name = os.path.splitext(os.path.basename(self.file))[0]
-        X, y, options, targets, classes, _ = self.frame
-        return TableArrays(name, X, y, options, targets, classes)
+        return self.table
 
     def describe(self) -> "Description":
         """Override CommandData.describe: take a first look at the table."""
@@ -185,7 +172,7 @@ class FrameData(CommandData):
         from ..core.targets.tasks import CLASSIFICATION
         from .named_columns import note_on_codes
 
-        X, y, options, targets, classes, codes = self.frame
+        _, X, y, options, targets, classes, codes = self.table
         if options["task"] == CLASSIFICATION and len(targets) == 1:
             distinct_values = {value for value in y if value is not None and value == value}
             names_of_codes = dict(zip(sorted(distinct_values), classes, strict=True))
@@ -206,7 +193,7 @@ def read_frame(
     parameters: Mapping[str, Any] | None = None,
     notes: list[str] | None = None,
     **reading: Any,
-) -> Frame:
+) -> TableArrays:
     """Read a text table or workbook.
 
     Parameters
@@ -224,7 +211,7 @@ def read_frame(
 
     Returns
     -------
-    Frame
+    TableArrays
 
     Raises
     ------
@@ -265,7 +252,7 @@ def _table_in_roles(
     method: str = "auto",
     parameters: Mapping[str, Any] | None = None,
     notes: list[str] | None = None,
-) -> Frame:
+) -> TableArrays:
     """Assign the columns of a table their roles; parameters and errors are those of `read_frame`."""
     from ..core.data.facts import refuse_unknown, two_roles
     from ..core.methods.registry import accepts_with, tasks_with
@@ -300,8 +287,9 @@ def _table_in_roles(
         _note_persons([column for column in rest if column.is_text], features, targets, notes)
     _note_feature_rows(table, columns, bool(targets), notes)
     accepts = accepts_with(method, parameters or {})
-    frame = _frame(features, targets, task, event_value, study, accepts, notes)
-    return frame._replace(codes=_codes(table, features, notes))
+    arrays = _table_arrays(features, targets, task, event_value, study, accepts, notes)
+    name = os.path.splitext(os.path.basename(path))[0]
+    return arrays._replace(name=name, codes=_codes(table, features, notes))
 
 
 def _codes(table: "TextTable", features: Sequence["TextColumn"], notes: list[str]) -> tuple[str, ...]:
@@ -444,7 +432,7 @@ def _values(column: "TextColumn") -> Any:
     return Categorical.from_codes(codes.tolist(), list(column.categories))
 
 
-def _frame(
+def _table_arrays(
     features: Sequence["TextColumn"],
     targets: Sequence["TextColumn"],
     task: str | None,
@@ -452,8 +440,8 @@ def _frame(
     study: dict[str, Any],
     accepts: "Accepts",
     notes: list[str],
-) -> Frame:
-    """Return a table of columns in their roles, and add notes on how the target is read.
+) -> TableArrays:
+    """Return columns in their roles, without the table's name, and add notes on how the target is read.
 
     accepts : targets that the method takes
     """
@@ -476,7 +464,7 @@ def _frame(
         if times:
             notes.append(times.advice)
     options = {"names": names, "nominal": nominal, "task": task or (natural if targets else UNSUPERVISED), **study}
-    return Frame(X, y, options, [column.name for column in targets], classes)
+    return TableArrays("", X, y, options, [column.name for column in targets], classes)
 
 
 def _target(

@@ -61,7 +61,18 @@ def add_genetics(parser: argparse.ArgumentParser) -> None:
 
 
 class GenotypeData(CommandData):
-    """Genotypes of people in a file, and their phenotype in it or in a table."""
+    """Genotypes of people in a file, and their phenotype in it or in a table.
+
+    Attributes
+    ----------
+    source : str or Genotypes
+        The file, or genotypes that are read because variants have groups, from `read_source`.
+    groups : dict of lists or None
+        Names of variants by their group, from `read_source`.
+    """
+
+    source: "str | Genotypes"
+    groups: dict[str, list[str]] | None
 
     plots = GENOTYPE_OUTPUTS
 
@@ -105,8 +116,8 @@ class GenotypeData(CommandData):
 
     def read_source(self) -> None:
         """Override CommandData.read_source: a file is read as it is ranked, and before that if variants have groups."""
-        self.source: str | Genotypes = self.arguments.data
-        self.groups: dict[str, list[str]] | None = None
+        self.source = self.arguments.data
+        self.groups = None
         if not self.arguments.feature_groups:
             return
         from ..core import find_method

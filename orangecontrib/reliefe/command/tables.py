@@ -21,17 +21,34 @@ from . import results
 from .data import CommandData, TableArrays
 from .feature_groups import ATTRIBUTE_RULE, IMPORT, read_feature_groups
 from .listing import TABLE, Listing, script
-from .loading import file_of, read_source
+from .loading import Source, file_of, read_source
 from .named_columns import note_on_codes
 from .reading_options import given_reading
-from .target_column import problem
+from .target_column import Problem, problem
 from .terminal import with_options
 
 TESTS = ("significance", "conditional")  # options of `rank` that test features
 
 
 class OrangeData(CommandData):
-    """A file that Orange reads, or one of its data sets."""
+    """A file that Orange reads, or one of its data sets.
+
+    Attributes
+    ----------
+    source : Source
+        From `read_source`.
+    named : list of str
+        Names of covariates and groups, from `assign_roles`.
+    problem : Problem
+        The table and its target, from `assign_roles`.
+    rank_options : dict
+        Arguments of `rank` but for tests, from `rank`.
+    """
+
+    source: Source
+    named: list[str]
+    problem: Problem
+    rank_options: dict[str, Any]
 
     @property
     def file(self) -> str:
