@@ -315,4 +315,9 @@ def _scaled(low, high, rows, additive, first, last, unknown, out):
         row[last - first :] = 0
         for q in range(last - first):
             v = _code(low, high, additive, rows[r], first + q)
-            row[q] = unknown if v < 0 else v / 2 if additive else v
+            if v < 0:
+                row[q] = unknown
+            elif additive:
+                row[q] = v / 2
+            else:
+                row[q] = v

@@ -37,7 +37,11 @@ def _squared_sum(deviations, order, first, last, lanes, is_cumulative, prefix_sq
     lane, stop = lanes
     while lane < stop:
         s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
-        width = 8 if stop - lane >= 8 else 4 if stop - lane >= 4 else 1
+        width = 1
+        if stop - lane >= 8:
+            width = 8
+        elif stop - lane >= 4:
+            width = 4
         if width == 8:
             for k in range(first, last):
                 row = deviations[order[k], lane : lane + 8]

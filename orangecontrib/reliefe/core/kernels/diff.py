@@ -18,7 +18,9 @@ def shaped(q, shape):
 @kernel(**INLINED)
 def diff(x, y, numeric, shape):
     """Diff of two values in double precision."""
-    return shaped(float(abs(x - y)), shape) if numeric else 1.0 if x != y else 0.0
+    if numeric:
+        return shaped(float(abs(x - y)), shape)
+    return 1.0 if x != y else 0.0
 
 
 @kernel

@@ -150,7 +150,8 @@ class Learned(RowMethod[Any]):
         strategy = values["missing"] or STRATEGY.get(target.task, IGNORE)
         comparison = Comparison(data.table, strategy=strategy, diff=Diff.of(values))
         run = Run.start(comparison, target, update, data.target_rows, work)
-        k, ends = values["n_neighbors"], (0.3 if self.in_space else 0.8, 0.8 if self.boosted else 1.0)
+        k = values["n_neighbors"]
+        ends = (0.3 if self.in_space else 0.8, 0.8 if self.boosted else 1.0)
         with work.part(0, ends[0]):
             work.plan(run.n_pairs)
             rows = RowDistances(run, run.distance) if self.boosted and run.n_groups > 1 else None

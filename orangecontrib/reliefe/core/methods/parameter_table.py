@@ -137,7 +137,12 @@ PARAMETERS_OF_SETS = {
 def unusual(parameters: Mapping[str, Any], info: Info) -> list[str]:
     """Differences and distance in words, if they are not the usual ones."""
     kind, distance = info.get("diff", RANGE), parameters["distance"]
-    return [*([kind] if kind != RANGE else []), *([distance] if distance != MANHATTAN else [])]
+    words = []
+    if kind != RANGE:
+        words.append(kind)
+    if distance != MANHATTAN:
+        words.append(distance)
+    return words
 
 
 AUTO = "auto"

@@ -232,7 +232,12 @@ def _moments(values, counts, cuts, n_rows, nominal, squared, row_sums, out):
         sum_of_all = 0.0
         for q in range(len(x)):
             sum_of_all += w[q] * d[q]
-        squares = sum_of_all if nominal else 2 * n * sum_4 + 6 * sum_2 * sum_2 if squared else 2 * n * sum_2
+        if nominal:
+            squares = sum_of_all
+        elif squared:
+            squares = 2 * n * sum_4 + 6 * sum_2 * sum_2
+        else:
+            squares = 2 * n * sum_2
         mean = sum_of_all / max(n * (n - 1), 1.0)
         rows = 0.0
         for q in range(len(x)):

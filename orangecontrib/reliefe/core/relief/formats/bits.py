@@ -210,7 +210,11 @@ def _survey(X, n_numeric, n_values, has_unknown):
         x = X[i]
         for f in range(n_numeric):
             v = x[f]
-            needed = 2 if (v == 0) | (v == 1) | (v == MISSING) else 3 if v == half else OTHER
+            needed = OTHER
+            if (v == 0) | (v == 1) | (v == MISSING):
+                needed = 2
+            elif v == half:
+                needed = 3
             n_values[f] = max(n_values[f], needed)
             has_unknown[f] |= v == MISSING
         for f in range(n_numeric, len(n_values)):

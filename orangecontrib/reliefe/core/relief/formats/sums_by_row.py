@@ -197,8 +197,13 @@ def _subtract_hits(total, hits, has_none, has_hits, out):
     has_none : True if there is no group of hits, so that nothing is taken away.
     has_hits : False if that group has no neighbours: then the result is 0.
     """
-    for f in range(len(out)):
-        out[f] = total[f] if has_none else total[f] - hits[f] if has_hits else out.dtype.type(0)
+    if has_none:
+        out[:] = total
+    elif has_hits:
+        for f in range(len(out)):
+            out[f] = total[f] - hits[f]
+    else:
+        out[:] = 0
 
 
 @kernel
