@@ -30,14 +30,17 @@ LEAST_RATING = 9  # of 10, by pyroma
 NOT_RATED = "AuthorEmail"  # the project has no mail address: reports go through the repository
 PEOPLE = "age,sex,class\n" + "".join(f"{age},{'fm'[age % 2]},{'ill' if age > 50 else 'well'}\n" for age in range(60))
 TRIAL = """
-import importlib.util, sys
+import importlib.util, re, sys
 from pathlib import Path
 import orangecontrib.reliefe as package
 home = Path(package.__file__).parent
 assert str(home).startswith(sys.prefix), home
 assert package.__version__ == sys.argv[1], package.__version__
-pages = {path.stem for path in (home / "_help" / "widgets").glob("*.html")}
-assert len(pages) == 1 + len(list((home / "widgets").glob("ow*.py"))), pages
+pages = [path.read_text(encoding="utf-8") for path in (home / "_help" / "widgets").glob("*.html")]
+titles = {title for page in pages for title in re.findall("<h1>([^<]+)<", page)}
+windows = [path.read_text(encoding="utf-8") for path in (home / "widgets").glob("ow*.py")]
+names = {name for window in windows for name in re.findall('^    name = "(.+)"', window, re.MULTILINE)}
+assert names and names <= titles, names - titles
 from Orange.data import Table
 from orangecontrib.reliefe import rank
 assert rank(Table("heart_disease")).best(1)[0].name == "thal"
