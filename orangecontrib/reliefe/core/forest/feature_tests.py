@@ -10,7 +10,7 @@ import numpy as np
 
 from ..kernels.jit import kernel
 from ..kernels.random import uniform
-from .feature_values import is_nominal, value_at, value_of
+from .feature_values import value_at, value_of
 from .gains import prefix_gains, subset_gain
 from .kernel_options import INLINED, MERGED
 from .sorting import sort_codes
@@ -61,7 +61,7 @@ def _random_test(data, criterion, work, candidate):
     values = reading.values
     order = reading.order
     # Threshold.
-    equal = is_nominal(data.nominal, f)
+    equal = data.columns.nominal[f]
     threshold = np.float64(candidate.high)
     if equal:
         row = rows[np.int64(uniform(work.state) * len(rows))]
@@ -89,10 +89,9 @@ def _random_test(data, criterion, work, candidate):
 
 
 @kernel(**INLINED)
-def _best_value(data, nominal, criterion, node, reading, candidate):
+def _best_value(data, criterion, node, reading, candidate):
     """Find the best of the tests "x = value".
 
-    nominal: data.nominal; None: there are no nominal features, and nothing is compiled.
     reading: reading.keys are the codes in ascending order, and reading.order the positions of their rows.
     """
     n = candidate.weight
@@ -100,26 +99,25 @@ def _best_value(data, nominal, criterion, node, reading, candidate):
     best_gain = -1.0
     best_first = np.int64(0)
     best_left = 0.0
-    if nominal is not None:
-        keys = reading.keys
-        order = reading.order
-        min_leaf = criterion.rule.min_leaf
-        first = np.int64(0)
-        while first < m:
-            # Rows of one value: order[first:last].
-            last = first
-            n_left = 0.0
-            while last < m and keys[last] == keys[first]:
-                n_left += node.weights[order[last]]
-                last += 1
-            if n_left >= min_leaf and n - n_left >= min_leaf:
-                gain = subset_gain(criterion.space, criterion.gaps, node, order, first, last, n, n_left)
-                if gain > best_gain * TIE_FACTOR:
-                    best_gain = gain
-                    best_first = first
-                    best_left = n_left
-            first = last
-    return FeatureTest(best_gain, _value_at(data, node, candidate, reading.order[best_first]), best_left)
+    keys = reading.keys
+    order = reading.order
+    min_leaf = criterion.rule.min_leaf
+    first = np.int64(0)
+    while first < m:
+        # Rows of one value: order[first:last].
+        last = first
+        n_left = 0.0
+        while last < m and keys[last] == keys[first]:
+            n_left += node.weights[order[last]]
+            last += 1
+        if n_left >= min_leaf and n - n_left >= min_leaf:
+            gain = subset_gain(criterion.space, criterion.gaps, node, order, first, last, n, n_left)
+            if gain > best_gain * TIE_FACTOR:
+                best_gain = gain
+                best_first = first
+                best_left = n_left
+        first = last
+    return FeatureTest(best_gain, _value_at(data, node, candidate, order[best_first]), best_left)
 
 
 @kernel(**INLINED)
@@ -175,7 +173,7 @@ def try_feature(data, codes, table, criterion, work, f, rows, feature_read, weig
     if codes is not None:
         sort_codes(reading, n_values, np.int64(low), np.int64(high))
         to_positions(data.starts, reading.positions, reading.order, n_values)
-        if is_nominal(data.nominal, f):
-            return _best_value(data, data.nominal, criterion, work.node, reading, candidate)
+        if data.columns.nominal[f]:
+            return _best_value(data, criterion, work.node, reading, candidate)
         return _best_threshold(data, criterion, work.node, reading, candidate)
     return FeatureTest(0.0, 0.0, 0.0)

@@ -42,14 +42,6 @@ def value_at(columns, starts, f, rows, zero_position, position):
 
 
 @kernel(**INLINED)
-def is_nominal(nominal, f):
-    """Return True if feature f is nominal; nominal (p,) bool is None if no feature is, and then nothing is read."""
-    if nominal is not None:
-        return nominal[f]
-    return False
-
-
-@kernel(**INLINED)
 def passes(value, threshold, nominal):
     """Return True if a value goes to the left: value = threshold of a nominal feature, else value <= threshold."""
     return value == threshold if nominal else value <= threshold

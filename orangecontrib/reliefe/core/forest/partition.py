@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernels.jit import kernel
-from .feature_values import is_nominal, passes, value_of
+from .feature_values import passes, value_of
 from .kernel_options import MERGED
 from .scratch import N_LEAF_ROWS, OPEN_NODE
 
@@ -32,7 +32,7 @@ def partition(data, test, rows, start, buffer):
     start: where they begin in `Tree.rows`.
     buffer (m,): scratch.
     """
-    equal = is_nominal(data.nominal, test.feature)
+    equal = data.columns.nominal[test.feature]
     goes_missing_left = test.left_share >= 0.5
     n_left = 0
     n_right = 0
@@ -60,7 +60,7 @@ def partition_both_ways(data, test, rows, start, reading, bag, fractional, tree)
     bag (n,): weights of the rows in the node.
     fractional: `FractionalRows`; gets the weights of the rows instead of those of the node as a leaf.
     """
-    equal = is_nominal(data.nominal, test.feature)
+    equal = data.columns.nominal[test.feature]
     weights = fractional.stack_weights
     fractional.counts[N_LEAF_ROWS] = tree.start[fractional.counts[OPEN_NODE]]
     # Rows that go to the right move to the front, those that go to the left wait in the buffer.

@@ -33,12 +33,10 @@ class Data(NamedTuple):
 
     columns: all features.
     starts: `Columns.starts`; None for dense features.
-    nominal: `Columns.nominal`; None where no feature is nominal.
     """
 
     columns: Columns
     starts: np.ndarray | None
-    nominal: np.ndarray | None
 
 
 class Criterion(NamedTuple):
