@@ -15,7 +15,7 @@ import numpy as np
 from ..command.endings import file_and_column
 from ..core.checks import one_of
 from ..core.data.arrays import cells as cells_of
-from ..core.data.facts import words_in_column
+from ..core.data.facts import infinite_values, words_in_column
 from ..core.data.missing_codes import CODES, far_codes
 from ..core.targets.events import read_events, times_with_events
 from ..core.targets.facts import no_target, refuse_one_value
@@ -202,6 +202,8 @@ def _parsed(texts: list[str], by_plink: bool, task: str | None, notes: list[str]
     numbers[numbers == PLINK_UNKNOWN] = np.nan
     numbers = _without_far_codes(numbers, "phenotype", notes)
     is_known = ~np.isnan(numbers)
+    if np.isinf(numbers).any():
+        raise ValueError(infinite_values(THE_PHENOTYPE))
     values = set(numbers[is_known].tolist())
     has_few = values <= {0.0, 1.0, 2.0}
     if task == REGRESSION or not (has_few or task == CLASSIFICATION):

@@ -326,6 +326,8 @@ class TestPhenotype:
             phenotype.read_phenotype(data, np.full(60, 3))
         with pytest.raises(ValueError, match="unknown in all rows"):
             phenotype.read_phenotype(data, np.full(60, -9))
+        with pytest.raises(ValueError, match="infinite or far too large values in the phenotype: correct them"):
+            rank_genotypes(data, np.array([np.inf, *range(59)]), "relieff")
         with pytest.raises(ValueError, match="60 people"):
             phenotype.read_phenotype(data, [1, 2])
         for given in (np.array([1, [1, 2]] * 30, object), 1):
