@@ -323,7 +323,7 @@ def _read_targets(
     if not targets or task == UNSUPERVISED:
         return replace(read, targets=())
     if task == SURVIVAL:
-        return replace(read, y=_times(table, targets, event_value))
+        return replace(read, y=times_of(table, targets, event_value))
     if task == HIERARCHICAL and len(targets) == 1:
         return _paths(table, read)
     if len(targets) == 1:
@@ -361,7 +361,7 @@ def _label(table: Table, variable: Variable) -> np.ndarray:
     return codes + 1 if is_present else codes
 
 
-def _times(table: Table, targets: tuple[Variable, ...], event_value: object) -> core.Survival:
+def times_of(table: Table, targets: Sequence[Variable], event_value: object) -> core.Survival:
     """Times with censoring, from a variable of times and one of events."""
     if len(targets) != 2 or not targets[0].is_continuous:
         raise ValueError(times_are_two())

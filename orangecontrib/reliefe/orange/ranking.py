@@ -20,12 +20,14 @@ from ..core.info import merge_info
 from ..core.methods.studied_rows import STUDY_OPTIONS
 from ..core.notes import info_on_study
 from ..core.pages.rendering import check_ending, write_text
+from ..core.report.columns import groups_by_target
 from ..core.report.network import Edge
 from ..core.report.page import N_GROUPED, N_VALUES, ReportData, ReportValues, page_text
 from ..core.targets.description import describe_target
+from ..core.targets.tasks import SURVIVAL
 from ..core.words import shown
 from ..core.work.threads import Progress
-from .conversion import CLASSIFICATION, Arrays, Target, arrays, asked, indices_of
+from .conversion import CLASSIFICATION, Arrays, Target, arrays, asked, indices_of, times_of
 from .report_values import row_groups, value_columns
 from .scores_table import scores_table
 
@@ -344,7 +346,11 @@ class TableRanking(core.Ranking):
         columns = value_columns(
             self.table, [self.features[j] for j in self.features_of(self.noteworthy(N_VALUES))[:N_VALUES]]
         )
-        rows = row_groups(self.table, self.targets, self.info["task"])
+        if self.info["task"] == SURVIVAL:
+            times = times_of(self.table, self.targets, self.study.get("event_value"))
+            rows = groups_by_target(times, len(self.table), SURVIVAL)
+        else:
+            rows = row_groups(self.table, self.targets, self.info["task"])
         correlated = () if self.ranks_groups else self.groups(N_GROUPED)
         reasons = {explanation.name: explanation.sentences for explanation in explanations}
         return ReportValues(columns, rows, correlated, reasons)

@@ -12,6 +12,8 @@ import numpy as np
 from ..data.frames import is_frame
 from ..data.table import DataTable
 from ..targets.columns import read_column
+from ..targets.tasks import CLASSIFICATION, REGRESSION, SURVIVAL
+from ..targets.times_reader import read_times
 
 MAX_CLASSES = 12  # of a target whose classes get a box each; chosen by eye: more do not fit beside each other
 N_QUARTERS = 4  # groups of rows by the values of a number
@@ -44,10 +46,13 @@ class RowGroups(NamedTuple):
         Names of the groups: classes, or ranges of a number.
     codes : (n,) int array
         Index of the group of each row; -1 for rows without a target.
+    numbers : (n,) float array or None
+        The target of each row if it is a number.
     """
 
     names: tuple[str, ...]
     codes: np.ndarray
+    numbers: np.ndarray | None = None
 
 
 def feature_columns(X: object, table: DataTable, features: Sequence[int], names: Sequence[str]) -> list[ValueColumn]:
@@ -89,34 +94,57 @@ def _categories(X: object, feature: int, codes: np.ndarray) -> tuple[str, ...]:
     return tuple(names)
 
 
-def groups_by_target(y: Any, n: int, is_number: bool) -> RowGroups | None:
+def groups_by_target(y: Any, n: int, task: str) -> RowGroups | None:
     """Group rows by a target.
 
     Parameters
     ----------
-    y : (n,) or (n, 1) array, or None
-        Classes or numbers as `rank` takes them.
+    y : (n,) or (n, 1) array, Survival or None
+        Target as `rank` takes it.
     n : int
         Number of rows.
-    is_number : bool
-        True for numbers: their groups are the quarters of the rows, from the lowest values to the highest.
+    task : str
+        Kind of the target. Groups of classes are the classes, of numbers the quarters of the rows, from the lowest
+        values to the highest, and of times the rows with an event until half of all events, and those without.
 
     Returns
     -------
     RowGroups or None
-        None without a target, for several targets, and for more than `MAX_CLASSES` classes.
+        None without a target, for targets of other kinds, and for more than `MAX_CLASSES` classes.
     """
+    if task not in (CLASSIFICATION, REGRESSION, SURVIVAL):
+        return None
+    if task == SURVIVAL:
+        return _early_and_later(y, n)
     if np.ndim(y) == 2 and np.shape(y)[1] == 1:  # a frame or an array of one column
         y = np.asarray(y).ravel()
     if y is None or np.ndim(y) != 1:
         return None
     column = read_column(y, n)
-    if is_number:
+    if task == REGRESSION:
         return quarters(np.where(column.known, column.values, np.nan).astype(float))
     names, codes = column.coded()
     if len(names) > MAX_CLASSES:
         return None
     return RowGroups(tuple(str(name) for name in names), codes)
+
+
+def _early_and_later(y: Any, n: int) -> RowGroups | None:
+    """Group rows by the median time of the events; rows that are censored before it have no group.
+
+    None where no row is later.
+    """
+    times = read_times(y, n, SURVIVAL)
+    if times is None:
+        return None
+    time = times.target.time
+    event = times.target.event
+    middle = float(np.quantile(time[event], 0.5, method="lower"))
+    codes = np.full(n, -1)
+    codes[times.known] = np.select([event & (time <= middle), time > middle], [0, 1], -1)
+    if not (codes == 1).any():
+        return None
+    return RowGroups((f"events until {middle:.3g}", "later or no events"), codes)
 
 
 def quarters(numbers: np.ndarray) -> RowGroups:
@@ -125,4 +153,4 @@ def quarters(numbers: np.ndarray) -> RowGroups:
     codes = np.clip(np.searchsorted(limits, numbers, side="right") - 1, 0, max(len(limits) - 2, 0))
     codes = np.where(np.isnan(numbers), -1, codes)
     names = tuple(f"{low:.3g} to {high:.3g}" for low, high in pairwise(limits))
-    return RowGroups(names or (f"{limits[0]:.3g}",), codes)
+    return RowGroups(names or (f"{limits[0]:.3g}",), codes, numbers)

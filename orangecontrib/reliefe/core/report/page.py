@@ -23,10 +23,11 @@ from ..pages.feature_table import TableColumn, feature_table
 from ..pages.rendering import check_ending, render_page, write_text
 from ..result import Ranking
 from ..targets.description import describe_target, names_of_classes
-from ..targets.tasks import CLASSIFICATION, REGRESSION, UNSUPERVISED
+from ..targets.tasks import UNSUPERVISED
 from ..words import counted, item_name, some
 from .charts import group_chart, quantile_plot, scores_by_rank, volcano
 from .columns import RowGroups, ValueColumn, feature_columns, groups_by_target
+from .direction import THE_TARGET, direction
 from .network import Edge, network_chart
 from .values import GroupShares, by_groups
 from .wording import LEVEL, methods_paragraph, sources, stability_sentence, versions
@@ -218,7 +219,7 @@ def report_values(
     table = DataTable.read(X, nominal, narrow=True)  # once, for a frame of many columns takes a second
     columns = feature_columns(X, table, best, names)
     task = ranking.info.get("task")
-    row_groups = groups_by_target(y, n, task == REGRESSION) if task in (CLASSIFICATION, REGRESSION) else None
+    row_groups = None if task is None else groups_by_target(y, n, task)
     if ranking.ranks_groups:  # correlation and reasons are those of single features
         return ReportValues(columns, row_groups)
     reasons: dict[str, Sequence[str]] = {}
@@ -275,6 +276,7 @@ def page_text(ranking: Ranking, report: ReportData) -> str:
         edges=report.edges,
         values=values,
         values_of=_which_values([chart["discovered"] for chart in values], ranking, report),
+        adjusted_for=some([*ranking.info.get("adjusted_for", ())]),
         paragraph=methods_paragraph(ranking, report.target),
         sources=sources(ranking),
         settings={**ranking.parameters},
@@ -347,11 +349,12 @@ def _which_values(discovered: Sequence[bool], ranking: Ranking, report: ReportDa
 
 
 def _value_charts(ranking: Ranking, report: ReportData) -> list[dict[str, Any]]:
-    """Rank, name, picture and legend of the values of noteworthy features; none without groups of rows."""
+    """Rank, name, picture, legend and direction of the values of noteworthy features; none without groups of rows."""
     if report.values.row_groups is None:
         return []
     rank_of = {report.names[j]: position for position, j in enumerate(ranking.ranking.tolist(), start=1)}
     discovered_names = {report.names[j] for j in np.flatnonzero(_discovered(ranking)).tolist()}
+    (target, *_) = ranking.info.get("target") or [THE_TARGET]
     charts = []
     for column in report.values.columns:
         summary = by_groups(column, report.values.row_groups)
@@ -364,6 +367,7 @@ def _value_charts(ranking: Ranking, report: ReportData) -> list[dict[str, Any]]:
                 "discovered": column.name in discovered_names,
                 "picture": group_chart(summary),
                 "legend": legend,
+                "direction": direction(column, report.values.row_groups, target),
                 "reasons": reasons,
             }
         )

@@ -94,7 +94,8 @@ class ValuesOfTable:
             if len(self.targets) > 1:
                 title += f" (closest of {counted(len(self.targets), 'target')})"
         caption = f"{self._drawn(len(self._sample))}; {self._missing(variable, target)}"
-        return Values(title, caption, drawing, number)
+        text = "" if target is None or y is None else self._direction(variable, x, target, y)
+        return Values(title, caption, drawing, number, text)
 
     def adjusted(self, feature: int, covariates: Sequence[str]) -> Values:
         """Picture of the residuals of a feature, and of a numeric target, on covariates; categories stay as they are.
@@ -197,10 +198,28 @@ class ValuesOfTable:
         return f"missing values: {', '.join(texts)}" if texts else "no missing values"
 
     def _classes(self, target: Variable, y: np.ndarray, most: int) -> CategoriesOfRows:
-        """Classes of a target; those of a label contain its name."""
+        """Classes of a target that are frequent."""
+        return frequent(y, self._class_names(target), most)
+
+    def _class_names(self, target: Variable) -> tuple[str, ...]:
+        """Names of the classes of a target; those of a label contain its name."""
         is_label = len(self.targets) > 1 and tuple(target.values) == LABEL
-        names = (f"without {target.name}", f"with {target.name}") if is_label else target.values
-        return frequent(y, names, most)
+        return (f"without {target.name}", f"with {target.name}") if is_label else tuple(target.values)
+
+    def _direction(self, variable: Variable, x: np.ndarray, target: Variable, y: np.ndarray) -> str:
+        """Say which way a feature (n,) goes with a target (n,), as the report does."""
+        from ...core.report.columns import RowGroups, ValueColumn, quarters
+        from ...core.report.direction import direction
+
+        column = ValueColumn(variable.name, x, tuple(variable.values) if variable.is_discrete else None)
+        if target.is_discrete:
+            names = self._class_names(target)
+            if names != tuple(target.values):
+                names = tuple(f"rows {name}" for name in names)
+            groups = RowGroups(names, np.where(np.isnan(y), -1, y).astype(int))
+        else:
+            groups = quarters(y)
+        return direction(column, groups, target.name)
 
     def _against(
         self, variable: Variable, x: np.ndarray, target: Variable, y: np.ndarray

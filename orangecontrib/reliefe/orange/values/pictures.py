@@ -211,15 +211,19 @@ class Values:
         Content. None if no row has all values.
     target : int
         Index of the target in the picture.
+    direction : str
+        Which way the feature goes with the target; empty if this is not known.
     """
 
     title: str
     caption: str
     drawing: Boxes | Bars | ScatterPoints | Histogram | Grid | None = None
     target: int = 0
+    direction: str = ""
 
     @property
     def described(self) -> str:
         """Description for screen readers."""
         about = f"{self.drawing.described()}. " if self.drawing else ""
-        return f"{self.title}. {about}{self.caption}"
+        direction = f"{self.direction}. " if self.direction else ""
+        return f"{self.title}. {about}{direction}{self.caption}"

@@ -30,3 +30,25 @@ def naive_shares(values, groups):
     for group, those in members(values, groups).items():
         out[group] = {value: those.count(value) / len(those) for value in those}
     return out
+
+
+def naive_standardised_difference(first, second):
+    """Difference of two means in standard deviations of both samples together."""
+    means = [sum(sample) / len(sample) for sample in (first, second)]
+    squares = 0.0
+    for sample, mean in zip((first, second), means, strict=True):
+        for value in sample:
+            squares += (value - mean) ** 2
+    return (means[0] - means[1]) / (squares / (len(first) + len(second) - 2)) ** 0.5
+
+
+def naive_rank_correlation(first, second):
+    """Spearman's correlation by the places of values, those of equal values being their mean."""
+    ranks = []
+    for column in (first, second):
+        ranks.append([sum(x < value for x in column) + (sum(x == value for x in column) + 1) / 2 for value in column])
+    n = len(first)
+    middle = (n + 1) / 2
+    products = sum((a - middle) * (b - middle) for a, b in zip(*ranks, strict=True))
+    squares = [sum((a - middle) ** 2 for a in column) for column in ranks]
+    return products / (squares[0] * squares[1]) ** 0.5

@@ -15,7 +15,12 @@ from orangecontrib.reliefe.core import Survival, explain, partners, write_report
 from orangecontrib.reliefe.core import rank as rank_arrays
 from orangecontrib.reliefe.core.evaluation import stability_selection
 from orangecontrib.reliefe.core.report.wording import methods_paragraph
-from orangecontrib.reliefe.tests.report.naive_values import naive_quantiles, naive_shares
+from orangecontrib.reliefe.tests.report.naive_values import (
+    naive_quantiles,
+    naive_rank_correlation,
+    naive_shares,
+    naive_standardised_difference,
+)
 
 MARKUP = "<script>alert('x')</script>&"
 
@@ -245,6 +250,76 @@ def test_a_number_has_quarters(tmp_path):
     assert f"{limits[0]:.3g} to {limits[1]:.3g}" in first
     assert len(re.findall('class="box"', first)) == 4
     assert len(re.findall(">20</text>", first)) == 4  # rows of each quarter
+
+
+def directions_of(path):
+    """Sentences on which way features go, by the names of the features."""
+    figures = re.findall(
+        r"<figcaption>(?:<.*?</span> )?\d+\. (.*?)</figcaption>(.*?)</figure>", page_of(path), re.DOTALL
+    )
+    return {name: Page(figure.split("</svg>")[1]).text for name, figure in figures if "</svg>" in figure}
+
+
+def test_direction_of_classes(tmp_path):
+    """Means, standardised differences and shares are those of plain loops; missing values are left out."""
+    X, y = frame()
+    X.loc[3, "a"] = np.nan
+    path = tmp_path / "direction.html"
+    rank_arrays(X, y, "relieff").report(path, X, y)
+    directions = directions_of(path)
+    ill = [value for value, group in zip(X["a"], y, strict=True) if group == "ill & tired" and value == value]
+    well = [value for value, group in zip(X["a"], y, strict=True) if group == "well" and value == value]
+    d = naive_standardised_difference(ill, well)
+    means = f"mean {np.mean(ill):.3g}, against {np.mean(well):.3g} in well; d = {d:.2f}"
+    assert f"Higher in ill & tired ({means})." in directions["a"]
+    shares = naive_shares(X["colour"].tolist(), y.tolist())
+    blue = f"{100 * shares['well']['blue']:.0f} %, against {100 * shares['ill & tired']['blue']:.0f} % in ill & tired"
+    assert f"blue is more frequent in well ({blue})." in directions["colour"]
+
+
+def test_direction_of_a_number(tmp_path):
+    random = np.random.default_rng(1)
+    falling = np.exp(random.normal(size=80))
+    blue = random.random(80) < 0.5
+    X = pd.DataFrame({"falling": falling, "colour": np.where(blue, "blue", "red"), "noise": random.normal(size=80)})
+    y = pd.Series(np.where(blue, 2.0, 0.0) - falling, name="age")
+    path = tmp_path / "direction.html"
+    rank_arrays(X, y, "rrelieff").report(path, X, y)
+    directions = directions_of(path)
+    correlation = naive_rank_correlation(falling.tolist(), y.tolist())
+    assert correlation < -0.1
+    assert f"Falls with age (rank correlation {correlation:.2f})." in directions["falling"]
+    d = naive_standardised_difference(y[blue].tolist(), y[~blue].tolist())
+    means = f"mean {y[blue].mean():.3g}, against {y[~blue].mean():.3g} in all others; d = {d:.2f}"
+    lower = f"mean {y[~blue].mean():.3g}, against {y[blue].mean():.3g} in all others; d = {-d:.2f}"
+    expected = (f"Higher age where it is blue ({means}).", f"Lower age where it is red ({lower}).")
+    assert any(sentence in directions["colour"] for sentence in expected)
+
+
+def test_times_are_early_or_later(tmp_path):
+    """Rows that are censored before half of the events have no group."""
+    random = np.random.default_rng(2)
+    X = pd.DataFrame(random.normal(size=(90, 2)), columns=["risk", "noise"])
+    time = np.round(random.exponential(10 * np.exp(-X["risk"])), 2)
+    event = random.random(90) < 0.7
+    path = tmp_path / "times.html"
+    y = Survival(time, event)
+    rank_arrays(X, y, "multisurf").report(path, X, y)
+    events = sorted(t for t, happened in zip(time, event, strict=True) if happened)
+    middle = events[(len(events) - 1) // 2]
+    early = [x for x, t, happened in zip(X["risk"], time, event, strict=True) if happened and t <= middle]
+    later = [x for x, t in zip(X["risk"], time, strict=True) if t > middle]
+    assert len(early) + len(later) < 90
+    means = f"mean {np.mean(early):.3g}, against {np.mean(later):.3g} in later or no events"
+    assert f"Higher in events until {middle:.3g} ({means}; " in directions_of(path)["risk"]
+
+
+def test_values_of_an_adjusted_ranking_are_said_to_be_as_measured(tmp_path):
+    X, y = frame()
+    study = {"covariates": pd.DataFrame({"batch": np.arange(90) % 3})}
+    path = tmp_path / "adjusted.html"
+    rank_arrays(X, y, "relieff", **study).report(path, X, y)
+    assert "only scores are adjusted for batch" in Page(page_of(path)).text
 
 
 @pytest.mark.parametrize(

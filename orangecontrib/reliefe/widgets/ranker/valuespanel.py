@@ -34,6 +34,10 @@ WHY_TIP = (
     "Why this rank? Differences to near rows with another target and with the same one. Rows that count most, ranks by "
     "the other methods, and chance"
 )
+ABOUT_DIRECTION = (
+    "Of this feature alone, without adjustment. A feature that matters together with other features may show nothing "
+    "here. d: difference of two means in standard deviations"
+)
 TIP = "Values of the current feature by class or target, or press Enter on it"
 
 
@@ -57,7 +61,9 @@ class ValuesPanel(QWidget):
         self._shown_values: Values | None = None  # of the current feature
         self._shares: Values | None = None  # of the rows in its score, which are drawn instead
         self.open, self.chart = False, ValuesChart("Values of the feature")
-        self.title, self.caption = ElidedLabel(), ElidedLabel()
+        self.title = ElidedLabel()
+        self.direction = QLabel(textFormat=Qt.PlainText, wordWrap=True, visible=False)
+        self.caption = ElidedLabel()
         font = self.title.font()
         font.setBold(True)
         self.title.setFont(font)
@@ -79,9 +85,8 @@ class ValuesPanel(QWidget):
         self.why_area.setFrameShape(QScrollArea.NoFrame)
         self.why_area.setWidget(self.why)
         self.why.hide()  # which the area has shown
-        placed(
-            QVBoxLayout(self), top, (self.chart, CHART_SHARE), self.caption, (self.why_area, WHY_SHARE), spacing=2
-        ).setContentsMargins(4, 0, 0, 0)
+        below = (self.direction, self.caption, (self.why_area, WHY_SHARE))
+        placed(QVBoxLayout(self), top, (self.chart, CHART_SHARE), *below, spacing=2).setContentsMargins(4, 0, 0, 0)
         self.hide()
         table.activated.connect(self._activated)
         table.selectionModel().currentChanged.connect(self._current_changed)
@@ -156,9 +161,12 @@ class ValuesPanel(QWidget):
     def _draw(self):
         """Draw the shares of the rows, if there are any, else the values."""
         drawn = self._shares or self._shown_values
-        for label, text in ((self.title, drawn.title if drawn else ""), (self.caption, drawn.caption if drawn else "")):
+        texts = (drawn.title, drawn.direction, drawn.caption) if drawn else ("", "", "")
+        for label, text in zip((self.title, self.direction, self.caption), texts, strict=True):
             label.setText(text)
             label.setToolTip(plain(text))
+        self.direction.setToolTip(plain(f"{drawn.direction}. {ABOUT_DIRECTION}") if drawn else "")
+        self.direction.setVisible(bool(self.direction.text()))
         self.chart.show_values(drawn)
 
     @property

@@ -47,6 +47,7 @@ class TestValues(unittest.TestCase):
         self.assertEqual(shown.title, "size by y")
         self.assertEqual(shown.caption, "5 rows; missing values: 1 of size, 1 of y")
         self.assertEqual(shown.drawing.described(), "size. n: median 1 of 1 row; p: median 3 of 2 rows")
+        self.assertEqual(shown.direction, "Higher in p (mean 3, against 1 in n; d = 1.41)")
 
     def test_categories_by_class(self):
         data = table([KIND], TWO, [[0], [2], [2], [2]], [0, 1, 1, 0])
@@ -72,6 +73,9 @@ class TestValues(unittest.TestCase):
         data = table([SIZE], LABELS, rng.normal(size=(60, 1)) + 3 * Y[:, [1]], Y)
         shown = ValuesOfTable(data).of(0)
         self.assertEqual(shown.title, "size by label 1 (closest of 3 targets)")
+        self.assertRegex(
+            shown.direction, r"^Higher in rows with label 1 \(mean .*, against .* in rows without label 1; d = "
+        )
         self.assertEqual([name for name, _ in shown.drawing.groups], ["without label 1", "with label 1"])
 
     def test_without_a_target_or_any_known_one(self):
@@ -186,6 +190,8 @@ class TestPanel(base.RankerTest):
         QTest.keyClick(self.table, Qt.Key_Down)
         self.assertEqual(self.panel.title.text(), f"{self.at(3)} by diameter narrowing")
         self.assertIn("303 rows", self.panel.caption.text())
+        self.assertRegex(self.panel.direction.text(), "^Higher in |more frequent in |hardly differ")
+        self.assertIn("without adjustment", self.panel.direction.toolTip())
         self.assertTrue(self.widget.isVisible())  # the key was not for the window
 
     def test_two_clicks_open(self):

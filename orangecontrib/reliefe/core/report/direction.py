@@ -1,0 +1,136 @@
+"""Direction in which a feature goes with the target, and how far: a sentence beside the picture of its values.
+
+`page.py` puts it into reports, and `orange/values/of_table.py` into the panel of values of the rankers. It describes
+the values as they are: they are not adjusted for covariates, and other features are left out of account.
+"""
+
+import numpy as np
+from scipy.stats import rankdata
+
+from ..words import percent, shortened
+from .columns import RowGroups, ValueColumn
+
+THE_TARGET = "the target"
+HARDLY = 0.1  # standardised difference, correlation or difference of shares below which there is hardly any direction
+
+
+def direction(column: ValueColumn, groups: RowGroups, target: str = THE_TARGET) -> str:
+    """Say in which group of rows a feature is higher, or a category more frequent, or how it goes with a number.
+
+    Numbers of two or more groups: the group with the largest mean against all other rows, by the standardised
+    difference d = (mean - mean of the others) / s, with s^2 the mean of both variances, weighted by the numbers of rows
+    less one (Cohen 1988, p. 66). Categories: the category and the group whose share differs most from that among the
+    other rows. A target of numbers: Spearman's rank correlation of a number, or the category with the largest
+    difference of its mean from that of the other rows.
+
+    Parameters
+    ----------
+    column : ValueColumn
+        Values of n rows.
+    groups : RowGroups
+        The same rows by the target.
+    target : str
+        Name of the target, for numbers.
+
+    Returns
+    -------
+    str
+        The sentence, without its point. Empty where fewer than two groups, categories or values occur.
+    """
+    is_used = ~np.isnan(column.values) & (groups.codes >= 0)
+    values = column.values[is_used]
+    codes = groups.codes[is_used]
+    if len(np.unique(values)) < 2 or len(np.unique(codes)) < 2:
+        return ""
+    if groups.numbers is not None:
+        numbers = groups.numbers[is_used]
+        if column.categories is None:
+            return _with_number(values, numbers, target)
+        return _number_by_category(values.astype(int), column.categories, numbers, target)
+    if column.categories is None:
+        return _number_by_group(values, codes, groups.names)
+    return _category_by_group(values.astype(int), column.categories, codes, groups.names)
+
+
+def _number_by_group(values: np.ndarray, codes: np.ndarray, names: tuple[str, ...]) -> str:
+    """Name the group with the largest mean."""
+    occurring = np.unique(codes)
+    means = [values[codes == group].mean() for group in occurring]
+    group = int(occurring[int(np.argmax(means))])
+    inside = values[codes == group]
+    outside = values[codes != group]
+    d = standardised_difference(inside, outside)
+    others = _others(occurring, group, names)
+    compared = f"mean {inside.mean():.3g}, against {outside.mean():.3g} in {others}; d = {d:.2f}"
+    if d < HARDLY:
+        return f"Its means hardly differ ({shortened(names[group])}: {compared})"
+    return f"Higher in {shortened(names[group])} ({compared})"
+
+
+def standardised_difference(first: np.ndarray, second: np.ndarray) -> float:
+    """Difference of the means of two samples in pooled standard deviations; inf where both are constant."""
+    difference = float(first.mean() - second.mean())
+    squares = float(((first - first.mean()) ** 2).sum() + ((second - second.mean()) ** 2).sum())
+    deviation = np.sqrt(squares / max(len(first) + len(second) - 2, 1))
+    if deviation == 0:
+        return float(np.copysign(np.inf, difference)) if difference else 0.0
+    return float(difference / deviation)
+
+
+def _category_by_group(
+    values: np.ndarray, categories: tuple[str, ...], codes: np.ndarray, names: tuple[str, ...]
+) -> str:
+    """Name the category and the group that go together most."""
+    counts = np.zeros((len(categories), len(names)))
+    np.add.at(counts, (values, codes), 1)
+    sizes = counts.sum(axis=0)
+    is_group = (sizes > 0) & (sizes < sizes.sum())
+    share = counts[:, is_group] / sizes[is_group]
+    share_of_others = (counts.sum(axis=1, keepdims=True) - counts[:, is_group]) / (sizes.sum() - sizes[is_group])
+    excess = share - share_of_others
+    category, place = np.unravel_index(int(np.argmax(excess)), excess.shape)
+    group = int(np.flatnonzero(is_group)[place])
+    others = _others(np.flatnonzero(sizes), group, names)
+    inside = percent(share[category, place])
+    outside = percent(share_of_others[category, place])
+    name = shortened(categories[category])
+    if excess[category, place] < HARDLY:
+        return f"Shares hardly differ ({name}: {inside} in {shortened(names[group])}, against {outside} in {others})"
+    return f"{name} is more frequent in {shortened(names[group])} ({inside}, against {outside} in {others})"
+
+
+def _with_number(values: np.ndarray, numbers: np.ndarray, target: str) -> str:
+    """Say whether a feature rises or falls with the target."""
+    correlation = rank_correlation(values, numbers)
+    if abs(correlation) < HARDLY:
+        return f"Neither rises nor falls with {shortened(target)} (rank correlation {correlation:.2f})"
+    verb = "Rises" if correlation > 0 else "Falls"
+    return f"{verb} with {shortened(target)} (rank correlation {correlation:.2f})"
+
+
+def rank_correlation(first: np.ndarray, second: np.ndarray) -> float:
+    """Compute Spearman's correlation of two columns that are not constant; equal values share their mean rank."""
+    return float(np.corrcoef(rankdata(first), rankdata(second))[0, 1])
+
+
+def _number_by_category(values: np.ndarray, categories: tuple[str, ...], numbers: np.ndarray, target: str) -> str:
+    """Name the category in whose rows the target differs most from its mean in all other rows."""
+    differences = {
+        int(category): standardised_difference(numbers[values == category], numbers[values != category])
+        for category in np.unique(values)
+    }
+    category = max(differences, key=lambda code: abs(differences[code]))
+    d = differences[category]
+    inside = numbers[values == category].mean()
+    outside = numbers[values != category].mean()
+    name = shortened(categories[category])
+    compared = f"mean {inside:.3g}, against {outside:.3g} in all others; d = {d:.2f}"
+    if abs(d) < HARDLY:
+        return f"Means of {shortened(target)} hardly differ ({name}: {compared})"
+    return f"{'Higher' if d > 0 else 'Lower'} {shortened(target)} where it is {name} ({compared})"
+
+
+def _others(occurring: np.ndarray, group: int, names: tuple[str, ...]) -> str:
+    """Name the rows of the other groups: the other one of two, or "others"."""
+    rest = [int(code) for code in occurring if code != group]
+    return shortened(names[rest[0]]) if len(rest) == 1 else "all others"
