@@ -5,7 +5,6 @@ the values as they are: they are not adjusted for covariates, and other features
 """
 
 import numpy as np
-from scipy.stats import rankdata
 
 from ..words import percent, shortened
 from .columns import RowGroups, ValueColumn
@@ -110,6 +109,8 @@ def _with_number(values: np.ndarray, numbers: np.ndarray, target: str) -> str:
 
 def rank_correlation(first: np.ndarray, second: np.ndarray) -> float:
     """Compute Spearman's correlation of two columns that are not constant; equal values share their mean rank."""
+    from scipy.stats import rankdata  # which takes long to import, and most commands write no report
+
     return float(np.corrcoef(rankdata(first), rankdata(second))[0, 1])
 
 
