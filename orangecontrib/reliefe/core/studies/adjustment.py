@@ -79,10 +79,12 @@ def describe_fallen(before: np.ndarray, after: np.ndarray, names: Sequence[str])
     """
     n_best = count_best(len(before))
     best = f"the best {n_best}"
+    if LEAST_BEST < n_best < MOST_BEST:
+        best += " (a quarter of all)"
     texts = [
         f"{shown(names[fall.feature])} (rank {fall.before:,}, now {fall.after:,})"
         for fall in find_fallen(before, after)
     ]
     if not texts:
         return f"The adjustment for covariates moves no feature out of {best}"
-    return f"The adjustment for covariates moves out of {best}: {some(texts)}"
+    return f"The adjustment for covariates moves out of {best}: {some(texts)}. Ranks are compared, and not tested"
