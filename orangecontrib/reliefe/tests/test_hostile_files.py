@@ -16,6 +16,7 @@ import numpy as np
 import openpyxl
 import Orange
 import pytest
+import scipy.io
 import scipy.sparse as sp
 
 from orangecontrib.reliefe import read_table
@@ -148,6 +149,43 @@ def test_sparse_tables_with_far_more_features_than_values(folder, capsys, little
         assert message in said
     with pytest.raises(ValueError, match=message):
         open_file(name, Roles(), {})
+
+
+@pytest.mark.parametrize("end, message", [
+    ("3 2 0,5\n", "line 5 has '0,5' among numbers"),  # SciPy reads 0
+    ("3 2 0.5x\n", "line 5 has '0.5x' among numbers"),
+    ("3 2 0.5\x02", "line 5 has '0.5\\\\x02' among numbers"),  # SciPy ends the process
+    ("3 2 1e", "its last number, '1e', is cut off"),  # here, too
+    ("3 2 0.5 7\n", "promises 9 numbers, and it has 10"),
+    ("3 2 0.5\n", ""),
+    ("3 2 0.5\r\n\r\n", ""),
+    ("3 2 nan", ""),
+])  # fmt: skip
+@pytest.mark.parametrize("ending", [".mtx", ".mtx.gz"])
+def test_numbers_of_a_matrix_market(folder, capsys, ending, end, message):
+    content = (COORDINATES + "3 2 3\n1 1 0.25\n2 2 2.5\n" + end).encode()
+    name = f"x{ending}"
+    (folder / name).write_bytes(gzip.compress(content) if ending.endswith(".gz") else content)
+    if message:
+        with pytest.raises(ValueError, match=f"cannot read '{name}': .*{message}"):
+            open_table(name)
+        status, said = run(capsys, "rank", name, "--task", "unsupervised")
+        assert status == 2
+        assert name in said
+        return
+    last = float(end.split()[2])
+    expected = [[0.25, 0], [0, 2.5], [0, last]]
+    np.testing.assert_array_equal(open_table(name).X.toarray(), expected)
+
+
+@pytest.mark.parametrize("symmetry", ["general", "symmetric", "skew-symmetric"])
+@pytest.mark.parametrize("is_sparse", [False, True])
+def test_a_matrix_market_with_half_of_its_values(folder, symmetry, is_sparse):
+    A = np.random.default_rng(0).normal(size=(7, 7))
+    A = {"general": A, "symmetric": A + A.T, "skew-symmetric": A - A.T}[symmetry]
+    scipy.io.mmwrite("half.mtx", sp.csr_array(A) if is_sparse else A, symmetry=symmetry)
+    X = open_table("half.mtx").X
+    np.testing.assert_allclose(X.toarray() if is_sparse else X, A, rtol=1e-12)
 
 
 @linux

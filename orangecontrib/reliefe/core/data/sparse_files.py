@@ -14,17 +14,25 @@ or a set of labels, which may be empty::
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 from scipy import io, sparse
 
 from ..words import counted, shown
 from .facts import refuse_empty
-from .limits import check_filled, check_sparse, max_bytes
+from .limits import check_filled, check_sparse, max_bytes, open_unpacked
 
 BYTES_OF_VALUE = 2  # at least, of a value in text: a digit, and what separates it from the next one
 BYTES_OF_ENTRY = 4  # at least, of an entry: its row and its column, as "1 1"
+NUMBERS_OF_ENTRY = {"pattern": 2, "complex": 4}  # of a sparse MatrixMarket: row, column and value; 3 of other fields
+NUMBERS_OF_VALUE = {"complex": 2}  # of a dense one; 1 of other fields
+SPACES = b" \t\r\n"
+IN_NUMBERS = b"0123456789+-.eE" + b"infatyINFATY"  # of finite numbers, and of nan and infinity
+PIECE = 2**22  # bytes that are checked at once
+LONGEST = 64  # bytes of a number; the first ones of a longer one are not looked at
+IS_SPACE = np.isin(np.arange(256), np.frombuffer(SPACES, np.uint8))
+IS_OTHER = ~IS_SPACE & ~np.isin(np.arange(256), np.frombuffer(IN_NUMBERS, np.uint8))
 LARGEST_LABEL = 2**53  # whole numbers up to it are exact as floats
 
 
@@ -64,6 +72,7 @@ def read_matrix_market(path: str) -> Any:
         If it cannot be read, or has complex numbers.
     """
     _check_size(path)
+    _check_numbers(path)
     matrix = io.mmread(path)
     if matrix.dtype.kind == "c":
         raise ValueError("it has complex numbers")
@@ -84,6 +93,75 @@ def _check_size(path: str) -> None:
             f"its header promises {counted(n_values, 'value')} ({n_rows:,} rows and {n_columns:,} columns), and the "
             f"file has {n_bytes:,} bytes: it is damaged or cut off"
         )
+
+
+def _check_numbers(path: str) -> None:
+    """Raise ValueError for a MatrixMarket with anything but numbers, or with another number of them than it declares.
+
+    SciPy (1.17) reads 2,5 as 2 and 2.5x as 2.5, and ends the process where a number is cut at the end of the file.
+    """
+    n_expected = _count_in_header(path)
+    n_found = 0
+    was_space = True
+    last = b""
+    file, _ = open_unpacked(path)
+    with file:
+        line = _skip_header(file)
+        while piece := file.read(PIECE):
+            cells = np.frombuffer(piece, np.uint8)
+            is_other = IS_OTHER[cells]
+            if is_other.any():
+                place = int(is_other.argmax())
+                text = (last + piece[max(place - LONGEST, 0) : place]).split(b" ")[-1] + piece[place:].split(
+                    maxsplit=1
+                )[0]
+                line += piece.count(b"\n", 0, place)
+                shown_text = shown(text.decode("utf-8", "replace"))
+                raise ValueError(
+                    f"line {line:,} has {shown_text} among numbers: write numbers only, with decimal points"
+                )
+            is_space = IS_SPACE[cells]
+            n_found += int((~is_space[1:] & is_space[:-1]).sum()) + int(was_space and not is_space[0])
+            was_space = bool(is_space[-1])
+            line += piece.count(b"\n")
+            last = b"" if was_space else (last + piece[-LONGEST:]).split()[-1][-LONGEST:]
+    if n_found != n_expected:
+        raise ValueError(
+            f"its header promises {counted(n_expected, 'number')}, and it has {n_found:,}: it is damaged or cut off"
+        )
+    if last and not _is_number(last):
+        raise ValueError(f"its last number, {shown(last.decode())}, is cut off: get the file again")
+
+
+def _count_in_header(path: str) -> int:
+    """Number of numbers that a MatrixMarket has by its header: values, with their rows and columns if it is sparse."""
+    n_rows, n_columns, n_values, layout, field, symmetry = io.mminfo(path)
+    if layout == "coordinate":
+        return n_values * NUMBERS_OF_ENTRY.get(field, 3)
+    if symmetry != "general":
+        n_values = n_rows * (n_columns - 1) // 2
+        if symmetry != "skew-symmetric":
+            n_values += n_rows
+    return n_values * NUMBERS_OF_VALUE.get(field, 1)
+
+
+def _skip_header(file: BinaryIO) -> int:
+    """Read the lines of a MatrixMarket up to the one with its size; returns the number of the next line."""
+    number = 1
+    line = file.readline()
+    while line and (line.startswith(b"%") or not line.strip()):
+        line = file.readline()
+        number += 1
+    return number + 1
+
+
+def _is_number(text: bytes) -> bool:
+    """Return True if a text is a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def read_libsvm(path: str) -> LabelledRows:
