@@ -112,14 +112,11 @@ def _check_numbers(path: str) -> None:
             is_other = IS_OTHER[cells]
             if is_other.any():
                 place = int(is_other.argmax())
-                text = (last + piece[max(place - LONGEST, 0) : place]).split(b" ")[-1] + piece[place:].split(
-                    maxsplit=1
-                )[0]
+                before = (last + piece[max(place - LONGEST, 0) : place]).split(b" ")[-1]
+                text = before + piece[place:].split(maxsplit=1)[0]
+                word = shown(text.decode("utf-8", "replace"))
                 line += piece.count(b"\n", 0, place)
-                shown_text = shown(text.decode("utf-8", "replace"))
-                raise ValueError(
-                    f"line {line:,} has {shown_text} among numbers: write numbers only, with decimal points"
-                )
+                raise ValueError(f"line {line:,} has {word} among numbers: write numbers only, with decimal points")
             is_space = IS_SPACE[cells]
             n_found += int((~is_space[1:] & is_space[:-1]).sum()) + int(was_space and not is_space[0])
             was_space = bool(is_space[-1])
@@ -134,15 +131,15 @@ def _check_numbers(path: str) -> None:
 
 
 def _count_in_header(path: str) -> int:
-    """Number of numbers that a MatrixMarket has by its header: values, with their rows and columns if it is sparse."""
+    """Count the numbers that a MatrixMarket has by its header: values, with their rows and columns if it is sparse."""
     n_rows, n_columns, n_values, layout, field, symmetry = io.mminfo(path)
     if layout == "coordinate":
-        return n_values * NUMBERS_OF_ENTRY.get(field, 3)
+        return int(n_values * NUMBERS_OF_ENTRY.get(field, 3))
     if symmetry != "general":
         n_values = n_rows * (n_columns - 1) // 2
         if symmetry != "skew-symmetric":
             n_values += n_rows
-    return n_values * NUMBERS_OF_VALUE.get(field, 1)
+    return int(n_values * NUMBERS_OF_VALUE.get(field, 1))
 
 
 def _skip_header(file: BinaryIO) -> int:
