@@ -18,7 +18,7 @@ SHORT = ("int8", "uint8", "int16", "uint16", "halffloat", "float", "bool")  # ex
 
 
 def _batches(X: Any) -> Iterator[Any]:
-    """Iterate over the batches of X.  Raises ValueError where one cannot be read."""
+    """Iterate over the batches of X.  Raises ValueError where one cannot be read, or is damaged."""
     n = 0
     try:
         if hasattr(X, "iter_batches"):
@@ -26,6 +26,7 @@ def _batches(X: Any) -> Iterator[Any]:
         else:
             batches = X.to_batches() if hasattr(X, "to_batches") else [X]
         for batch in batches:
+            batch.validate(full=True)  # offsets of a damaged file may point outside of it, which ends the process
             n += batch.num_rows
             yield batch
     except UNREADABLE as error:

@@ -226,3 +226,13 @@ def test_table_of_orange_with_an_array_of_dask():
     table = Table.from_numpy(domain, X, y)
     table._X = dask_array(X, None)  # as tables of Orange's branch for dask have it
     np.testing.assert_array_equal(arrays(table).X, X)
+
+
+def test_texts_that_point_outside_of_their_bytes():
+    """As in a damaged .feather; Arrow looks at no offset before it reads the texts, which ends the process."""
+    pa = pytest.importorskip("pyarrow")
+    offsets = np.array([0, 1, 2, 10**8, 10**8 + 1], np.int32)
+    texts = pa.StringArray.from_buffers(4, pa.py_buffer(offsets), pa.py_buffer(b"abcd"))
+    table = pa.table({"text": texts, "number": [1.0, 2.0, 3.0, 4.0]})
+    with pytest.raises(ValueError, match=r"X cannot be read behind its first 0 rows: .*offset .* out of bounds"):
+        rank(table, [0, 1, 0, 1], "relieff", n_neighbors=1)
