@@ -231,7 +231,7 @@ def test_table_of_orange_with_an_array_of_dask():
 def test_texts_that_point_outside_of_their_bytes():
     """As in a damaged .feather; Arrow looks at no offset before it reads the texts, which ends the process."""
     pa = pytest.importorskip("pyarrow")
-    offsets = np.array([0, 1, 2, 10**8, 10**8 + 1], np.int32)
+    offsets = np.array([0, 1, 10**8, 3, 4], np.int32)
     texts = pa.StringArray.from_buffers(4, pa.py_buffer(offsets), pa.py_buffer(b"abcd"))
     table = pa.table({"text": texts, "number": [1.0, 2.0, 3.0, 4.0]})
     with pytest.raises(ValueError, match=r"X cannot be read behind its first 0 rows: .*offset .* out of bounds"):
