@@ -44,8 +44,9 @@ PARAMETERS = {
                   tooltip="Power of the differences: 1 (absolute) or 2 (squared, as first published)"),
         Parameter("unit", "Halve", SWITCH, True, more=True,
                   tooltip="Scale the scores to [-1, 1]. Off: the published scale, [-2, 2]"),
-        Parameter("scale", "Steepness", NUMBER, 4.0, low=0, more=True,
-                  tooltip="Steepness of the influence by distance, for each half standard deviation. Number above 0"),
+        Parameter("scale", "Steepness", NUMBER, 4.0, low=0, high=1e6, more=True,
+                  tooltip="Steepness of the influence by distance, for each half standard deviation. Number above 0, "
+                          "at most 1,000,000"),
         Parameter("embedding", "Embedding", OBJECT, "umap", choices=("umap", "pca"), none="none",
                   tooltip="Space in which neighbours are found: a manifold (umap, slow), principal components (pca, "
                           "fast), or the features (none). Use none for label sets and texts"),

@@ -107,8 +107,10 @@ class Parameter:
     def _check_number(self, value: object) -> float:
         real = number(self.name, value)
         too_low = self.low is not None and real <= self.low
-        if too_low or not math.isfinite(real):
-            raise ValueError(f"{self.name} must be a finite number above {self.low:g}, not {shown(value)}")
+        too_high = self.high is not None and real > self.high
+        if too_low or too_high or not math.isfinite(real):
+            most = "" if self.high is None else f", at most {self.high:,.0f}"
+            raise ValueError(f"{self.name} must be a finite number above {self.low:g}{most}, not {shown(value)}")
         return real
 
     def _check_share(self, value: object) -> float:

@@ -49,7 +49,7 @@ OF_EVAPORATION = (
                       "importance in a random forest (randomforest)"),
     Parameter("temperature", "Temperature", NUMBER, 1.0, low=0, high=1000,
               tooltip="Weight of the main effects relative to the core's scores, both scaled from 0 to 1 in each "
-                      "pass. Number above 0"),
+                      "pass. Number above 0, at most 1,000"),
     replace(STEP, none="5 %", more=False, tooltip="Number of features that each pass removes. Integer, at least 1. "
                                                   "Default: a twentieth"),
     N_KEEP,

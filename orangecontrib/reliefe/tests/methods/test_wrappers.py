@@ -324,6 +324,7 @@ def test_targets_of_all_kinds():
         ("vlsrelief", {"order": 0}, ValueError, "order must be from 1"),
         ("evaporativecooling", {"main": "relieff"}, ValueError, "unknown main 'relieff'"),
         ("evaporativecooling", {"temperature": -1}, ValueError, "temperature must be a finite number above 0"),
+        ("evaporativecooling", {"temperature": 1e308}, ValueError, "above 0, at most 1,000, not 1e.308"),
         ("evaporativecooling", {"core": "urelief"}, ValueError, "by URelief is not possible: (?i:mutual information)"),
     ],
 )
