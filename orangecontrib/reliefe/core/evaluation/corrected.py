@@ -107,7 +107,7 @@ def resampled_error(values: object, n_folds: int) -> np.ndarray:
 
 
 def resampled_interval(values: object, n_folds: int, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Compute intervals of means over test folds: low (...) and high (...), NaN where a value is.
+    """Compute intervals of means over test folds: low (...) and high (...), NaN where a value is, or is far too large.
 
     Nadeau and Bengio (2003), section 3, as in `corrected_t`.
 
@@ -127,6 +127,8 @@ def resampled_interval(values: object, n_folds: int, level: float = 0.95) -> tup
     level = inside("level", level)
     if values.ndim < 1 or len(values) < 2:
         raise ValueError(f"values must be (m, ...) of at least 2 folds, not {values.shape}")
-    half_width = stdtrit(len(values) - 1, (1 + level) / 2) * resampled_error(values, n_folds)
-    means = values.mean(axis=0)
-    return means - half_width, means + half_width
+    with np.errstate(over="ignore", invalid="ignore"):
+        half_width = stdtrit(len(values) - 1, (1 + level) / 2) * resampled_error(values, n_folds)
+        means = values.mean(axis=0)
+        means = np.where(np.isfinite(means), means, np.nan)
+        return means - half_width, means + half_width

@@ -76,6 +76,7 @@ def test_interval_is_that_of_the_corrected_test():
     assert high[0] - low[0] == pytest.approx((naive[1] - naive[0]) * np.sqrt(1 + 10 / 4))
     assert [float(end[0]) for end in resampled_interval([[0.3], [0.3]], 2)] == [0.3, 0.3]
     assert np.isnan(resampled_interval([[np.nan], [0.3]], 2)).all()
+    assert np.isnan(resampled_interval([[1.7e308], [1.7e308]], 2)).all()
 
 
 @pytest.mark.parametrize("values, n_folds, level", [([[1.0]], 2, 0.95), ([[1.0], [2.0]], 1, 0.95), ([[1], [2]], 2, 1)])
