@@ -52,8 +52,9 @@ def fails(message, error=ValueError, X=DATA.X, y=DATA.y, method="relieff", **arg
         (DATA.X.astype(complex), DATA.y, "number"),
         (DATA.X.astype(str), DATA.y, "nominal"),
         (np.where(DATA.X > 1, "a", "b").astype(object), DATA.y, "nominal"),
+        (DATA.X, np.array(["a", "b" * 10**6, *"ab" * 5], object), "the target has a text of 1,000,000 characters"),
     ],
-    ids=range(16),
+    ids=range(17),
 )
 def test_useless_data(X, y, message):
     fails(message, X=X, y=y)

@@ -16,6 +16,7 @@ from ..data.facts import infinite_values
 from ..data.frames import is_frame
 from ..data.indices import csr
 from ..words import shown
+from .facts import refuse_long_text
 from .targets import TargetColumns
 
 # Share of the rows whose class occurs at least twice, below which classes are refused.
@@ -215,6 +216,7 @@ def _without_objects(y: np.ndarray, is_known: np.ndarray) -> np.ndarray:
     else:
         convert = str
         stand_in = ""
+        refuse_long_text(y[is_known])
     try:
         return np.array([convert(v) if has_value else stand_in for v, has_value in zip(y, is_known, strict=True)])
     except OverflowError:

@@ -4,7 +4,7 @@ Readers of arrays, tables of Orange, files and phenotypes raise or note these se
 of this file, and put their advice behind it. What events are unclear is said by `core.targets.events.UnclearEvent`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -21,6 +21,8 @@ ONE_VALUE_EACH = "all targets have only one value: scores say nothing about them
 CONSTANT_LABEL = "label {name} is {value} in all rows, which tells no rows apart"
 NOT_NUMBERS = "the values of {name} are not numbers: {values}"
 TEXT_AMONG_TARGETS = "several targets must be categories or numbers; text is among {names}"
+LONG_TEXT = "{target} has a text of {length:,} characters, which names no class: correct it"
+MAX_NAME = 10_000  # characters of a class: NumPy gives each row as many as the longest one has
 TIMES_ARE_TWO = "times with censoring are two columns: first a number, the time, then the event"
 
 
@@ -111,6 +113,13 @@ def not_numbers(name: str, values: Sequence[str]) -> str:
 def text_among_targets(names: Sequence[str]) -> str:
     """Say that one of several targets is a text; names: those of all targets."""
     return TEXT_AMONG_TARGETS.format(names=some([*map(shown, names)]))
+
+
+def refuse_long_text(texts: Iterable[object], target: str = THE_TARGET) -> None:
+    """Raise ValueError for a text that is far too long for the name of a class."""
+    longest = max((len(text) for text in texts if isinstance(text, str)), default=0)
+    if longest > MAX_NAME:
+        raise ValueError(LONG_TEXT.format(target=target, length=longest))
 
 
 def times_are_two() -> str:
