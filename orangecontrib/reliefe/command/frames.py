@@ -484,7 +484,8 @@ def _target(
     if task == "survival":
         time, event = targets
         if time.is_text or time.categories is not None:
-            raise ValueError(times_are_two())
+            is_swapped = not event.is_text and event.categories is None
+            raise ValueError(times_are_two(time.name, event.name) if is_swapped else times_are_two())
         return Survival(time.values, _values(event), event_value), task
     natural = natural_task([_kind(column) for column in targets])
     if len(targets) == 1:

@@ -40,7 +40,9 @@ def event_and_value(text: str | None) -> tuple[str | None, str | None]:
 
 def check_times(arguments: argparse.Namespace, has_arrays: bool) -> None:
     """Raise ValueError for a time without an event, or beside a target; has_arrays: the target has their file."""
-    has_only_one = (arguments.time is None) != (arguments.event is None)
-    has_two_targets = arguments.time and arguments.target and not has_arrays
-    if has_only_one or has_two_targets:
-        raise ValueError("--time and --event belong together, and are the target: leave --target out")
+    if arguments.event is None and arguments.time is not None:
+        raise ValueError(f"--time {arguments.time} needs the column that says who had the event: add --event NAME")
+    if arguments.time is None and arguments.event is not None:
+        raise ValueError(f"--event {arguments.event} needs the column with the times until it: add --time NAME")
+    if arguments.time and arguments.target and not has_arrays:
+        raise ValueError("--time and --event are the target: leave --target out")

@@ -45,6 +45,7 @@ from .targets.tasks import (
     TASKS_WITHOUT_NAMES,
     UNSUPERVISED,
 )
+from .targets.times import Times
 from .targets.unmarked import TimesAdvice, advice_on_pair, advice_on_status
 from .words import item_name, shown
 
@@ -135,13 +136,18 @@ def _key_of_count(task: str) -> Literal["classes", "labels", "targets"]:
 
 
 def suspected_features(table: DataTable, target: Target) -> dict[int, str]:
-    """Find features that identify rows or are functions of a target of classes or numbers.
+    """Find features that identify rows or are functions of the target: of classes, of numbers, or of events or times.
 
     Returns
     -------
     dict
         Reasons, of `data.suspects`, by the indices of the features.
     """
+    times = target.inner
+    if isinstance(times, Times):
+        of_events = suspects(table, times.event.astype(float), is_class=True, target_name="the event")
+        of_times = suspects(table, times.time, is_class=False, target_name="the time")
+        return dict(sorted({**of_times, **of_events}.items()))
     values = None
     if target.task in (CLASSIFICATION, REGRESSION):
         is_known = target.labelled

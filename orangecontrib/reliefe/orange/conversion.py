@@ -363,8 +363,11 @@ def _label(table: Table, variable: Variable) -> np.ndarray:
 
 def times_of(table: Table, targets: Sequence[Variable], event_value: object) -> core.Survival:
     """Times with censoring, from a variable of times and one of events."""
-    if len(targets) != 2 or not targets[0].is_continuous:
+    if len(targets) != 2:
         raise ValueError(times_are_two())
+    time, event = targets
+    if not time.is_continuous:
+        raise ValueError(times_are_two(time.name, event.name) if event.is_continuous else times_are_two())
     return core.Survival(column_of(table, targets[0]), values_of(table, targets[1]), event_value)
 
 

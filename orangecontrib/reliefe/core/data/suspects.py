@@ -23,12 +23,12 @@ ID_NAME = re.compile(r"(?i:|unnamed: \d+|index|row|.*[ _.-]id|id([ _.-].*)?|.*(n
 # Reasons
 UNIQUE = "with a value of its own in every row"
 NUMBERING = "numbering the rows"
-EQUAL = "repeating the target"
-DETERMINES = "determining the target"
-DEPENDS = "depending on the target alone"
+EQUAL = "repeating {target}"
+DETERMINES = "determining {target}"
+DEPENDS = "depending on {target} alone"
 
 
-def suspects(table: DataTable, y: np.ndarray | None, is_class: bool) -> dict[int, str]:
+def suspects(table: DataTable, y: np.ndarray | None, is_class: bool, target_name: str = "the target") -> dict[int, str]:
     """Find features that identify rows, or are functions of the target.
 
     Numbers identify rows if they are 0 ... n - 1, 1 ... n, the same with gaps where rows were left out, or different
@@ -42,6 +42,8 @@ def suspects(table: DataTable, y: np.ndarray | None, is_class: bool) -> dict[int
         Codes or numbers of the target; None: there is no target.
     is_class : bool
         True if y holds codes of classes.
+    target_name : str
+        The target in a reason, for example "the event".
 
     Returns
     -------
@@ -80,7 +82,7 @@ def suspects(table: DataTable, y: np.ndarray | None, is_class: bool) -> dict[int
             is_known = ~np.isnan(x)
             reason = _leaks(x[is_known], y[is_known], table.nominal[f], is_class)
             if reason and f not in reasons:
-                reasons[f] = reason
+                reasons[f] = reason.format(target=target_name)
     return dict(sorted(reasons.items()))
 
 

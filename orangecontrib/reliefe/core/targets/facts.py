@@ -23,7 +23,8 @@ NOT_NUMBERS = "the values of {name} are not numbers: {values}"
 TEXT_AMONG_TARGETS = "several targets must be categories or numbers; text is among {names}"
 LONG_TEXT = "{target} has a text of {length:,} characters, which names no class: correct it"
 MAX_NAME = 10_000  # characters of a class: NumPy gives each row as many as the longest one has
-TIMES_ARE_TWO = "times with censoring are two columns: first a number, the time, then the event"
+TIMES_ARE_TWO = "times with censoring are two columns: first a number, the time, then the event{swapped}"
+MAY_BE_SWAPPED = ". {time} has no numbers, and {event} has: they may be swapped"
 
 
 def no_target(source: str = THE_DATA) -> str:
@@ -122,9 +123,10 @@ def refuse_long_text(texts: Iterable[object], target: str = THE_TARGET) -> None:
         raise ValueError(LONG_TEXT.format(target=target, length=longest))
 
 
-def times_are_two() -> str:
-    """Say which columns times with censoring need."""
-    return TIMES_ARE_TWO
+def times_are_two(time: str = "", event: str = "") -> str:
+    """Say which columns times with censoring need; time, event: names of the given ones, if the event has numbers."""
+    swapped = MAY_BE_SWAPPED.format(time=shown(time), event=shown(event)) if event else ""
+    return TIMES_ARE_TWO.format(swapped=swapped)
 
 
 def _written(value: object) -> str:

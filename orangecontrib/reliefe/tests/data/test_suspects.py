@@ -4,10 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.data.suspects import DEPENDS, DETERMINES, EQUAL, NUMBERING, UNIQUE, suspects
+from orangecontrib.reliefe.core import Survival, describe, rank
+from orangecontrib.reliefe.core.data.suspects import NUMBERING, UNIQUE, suspects
 from orangecontrib.reliefe.core.data.table import DataTable
 
+EQUAL = "repeating the target"
+DETERMINES = "determining the target"
+DEPENDS = "depending on the target alone"
 N = 60
 RNG = np.random.default_rng(0)
 CLASSES, NUMBERS = RNG.integers(0, 3, N), RNG.normal(size=N).round(1)
@@ -77,3 +80,19 @@ def test_note_of_a_ranking():
     assert "suspects" not in rank(NOISE[:, None], CLASSES, "relieff").info
     with pytest.raises(ValueError, match="one name for each of the 2"):
         rank(frame, CLASSES, names=["one"])
+
+
+def test_copies_of_the_event_and_of_the_time():
+    """A second column of the status, and the time in another unit, are not known before the event."""
+    event = RNG.random(N) < 0.5
+    days = RNG.integers(1, 2000, N)
+    X = pd.DataFrame({"age": NOISE, "status": np.where(event, "dead", "alive"), "months": days / 30.4})
+    ranking = rank(X, Survival(days, event))
+    assert ranking.info["suspects"] == [1, 2]
+    (warning,) = ranking.info["warnings"]
+    assert warning.startswith(
+        "features repeating the event: 'status'; depending on the time alone: 'months'. Leave out "
+    )
+    findings = " ".join(finding.text for finding in describe(X, Survival(days, event)).findings)
+    assert "repeating the event" in findings
+    assert "suspects" not in rank(X[["age"]], Survival(days, event)).info

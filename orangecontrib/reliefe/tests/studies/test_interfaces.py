@@ -106,7 +106,13 @@ def test_command_line(tmp_path, capsys):
     assert "adjusted for sex" in out
     assert '"feature": "ill"' not in out
     for given, message in (
-        (["--target", "ill", "--time", "age"], "--time and --event belong together"),
+        (
+            ["--target", "ill", "--time", "age"],
+            "--time age needs the column that says who had the event: add --event NAME",
+        ),
+        (["--event", "ill"], "--event ill needs the column with the times until it: add --time NAME"),
+        (["--target", "ill", "--time", "age", "--event", "ill"], "--event are the target: leave --target out"),
+        (["--time", "ill", "--event", "age"], "'ill' has no numbers, and 'age' has: they may be swapped"),
         (["--time", "agee", "--event", "ill"], "unknown --time or --event 'agee'; choose from 'age'"),
         (["--target", "ill", "--group", "persn"], "unknown --group 'persn'; choose from"),
         (["--target", "ill", "--covariate", "age", "--method", "turf"], "or add --significance: p-values"),
