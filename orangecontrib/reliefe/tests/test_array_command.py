@@ -122,7 +122,7 @@ def test_studies_of_files(folder, capsys):
             ("--target", "y.npy", "--covariate", "age"),
             "--covariate 'age' is no file, for example people.csv:age, and no col",
         ),
-        ((*target, "--time", "age"), "--time and --event belong together"),
+        ((*target, "--time", "age"), "add --event NAME"),
         (
             ("--target", "people.csv", "--time", "age", "--event", "person"),
             "such as 'dead' beside 'alive', not '0' (2)",

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from orangecontrib.reliefe import has_orange
 from orangecontrib.reliefe.command import cli, frames
-from orangecontrib.reliefe.core.targets.accepts import Accepts
 from orangecontrib.reliefe.core.words import MISSING_CELLS
 from orangecontrib.reliefe.tabular import TextTable
 from orangecontrib.reliefe.tabular.columns import read_columns
@@ -259,10 +258,10 @@ assert not {"Orange", "AnyQt", "PyQt6"} & sys.modules.keys()
     assert done.returncode == 0, done.stderr
 
 
-def test_classes_of_a_text_are_listed():
-    columns, _ = read_columns(TextTable([["a", "y"]], np.array([["1.5", f"t{i}"] for i in range(4)], object)))
-    frame = frames._frame(columns[:1], columns[1:], None, None, {}, Accepts(), [])
-    assert frame.classes == ["t0", "t1", "t2", "t3"]
+def test_classes_of_a_text_are_listed(tmp_path):
+    path = tmp_path / "texts.csv"
+    path.write_text("a,y\n" + "".join(f"{i}.5,t{i}\n" for i in range(4)))
+    assert frames.read_frame(str(path), target=["y"]).classes == ["t0", "t1", "t2", "t3"]
 
 
 def test_classes_that_are_numbers_have_no_decimal_point(tmp_path, monkeypatch, capsys, hidden):
