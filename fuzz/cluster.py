@@ -60,4 +60,4 @@ def prepare(case: Case) -> Action:
 def _client() -> object:
     from distributed import Client, LocalCluster
 
-    return Client(LocalCluster(2, threads_per_worker=1, dashboard_address=None))
+    return Client(LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None))

@@ -22,7 +22,7 @@ def _send_everything(monkeypatch):
 def two_workers():
     """Client of a cluster whose two workers are threads of this process."""
     with (
-        LocalCluster(2, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
         Client(cluster) as c,
     ):
         yield c
@@ -31,7 +31,7 @@ def two_workers():
 @pytest.fixture
 def processes():
     """Client of a cluster of its own with two processes, which a test may kill."""
-    with LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
         yield client
 
 

@@ -175,7 +175,7 @@ def test_any_number_of_workers(workers, threads):
     X, y = data(2500, 20)
     one = {method: rank(X, y, method, n_jobs=1).scores for method in ("relieff", "surf", "swrfstar", "pct")}
     with (
-        LocalCluster(workers, threads_per_worker=threads, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=workers, threads_per_worker=threads, dashboard_address=None) as cluster,
         Client(cluster) as client,
         joblib.parallel_config(backend="dask", client=client),
     ):
