@@ -4,20 +4,16 @@
 """
 
 import asyncio
-import hashlib
-import pickle
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-import numpy as np
-
 from .health import ClusterError
-from .packing import LARGE, PackedFunction, pack, pack_part
-from .tasks import OtherVersion, versions
-from .threads import PAUSE, Interrupted, Take
+from .parcels import pack, pack_part
+from .tasks import versions
+from .threads import PAUSE, Take
 
 ATTEMPTS = 4  # times that parts are sent, if they are lost with a worker
 
@@ -35,13 +31,10 @@ class Sent(NamedTuple):
         Its place among the parts.
     future : distributed.Future
         Its result.
-    worker : str
-        Address of the worker that was asked first; another one may take the part over.
     """
 
     number: int
     future: Any
-    worker: str
 
 
 class Delivery:
@@ -63,12 +56,7 @@ class Delivery:
         self.work = work
         self.take = take
         self.parts = [pack_part(part) for part in parts]
-        packed = pack(function)
-        self._code = pickle.dumps((packed.code, packed.kept))
-        self._name = hashlib.blake2b(self._code, digest_size=16).hexdigest()
-        if len(self._code) > LARGE:
-            packed.arrays[self._name] = np.frombuffer(self._code, np.uint8)
-        self._packed: PackedFunction = packed
+        self._name, self._parcels = pack(function)
         self._pending: dict[Any, Sent] = {}  # by the key of the future
         self._done: SimpleQueue[Any] = SimpleQueue()  # futures that are done
         self._seconds = 0.0  # that workers took
@@ -84,7 +72,7 @@ class Delivery:
                 if not remaining:
                     finished = True
                     return self._seconds
-                self.work.forget_arrays()
+                self.work.forget()
             raise ClusterError(
                 f"workers of the cluster {self.work.health.address} were lost {ATTEMPTS} times with their "
                 f"results ({n_lost} parts the last time). Give them more memory, or rank on this machine"
@@ -95,26 +83,24 @@ class Delivery:
     def _send(self, numbers: Sequence[int]) -> None:
         """Send parts: the same part of each pass to the same worker, which remembers its tiles."""
         work = self.work
-        arrays = work.arrays(self._packed)
-        code = None if self._name in arrays else self._code
+        futures = work.scattered(self._parcels)
         slots = [address for address, threads in work.health.threads().items() for _ in range(threads)]
-        names = list(arrays)
-        futures_of_arrays = list(arrays.values())
+        names = list(futures)
+        futures_of_parcels = list(futures.values())
         own_versions = versions()
         start = starter()
         for number in numbers:
-            worker = slots[number % len(slots)]
-            work.sent += len(self.parts[number]) + len(code or b"")
+            work.sent += len(self.parts[number])
             future = work.client.submit(
                 start,
-                (own_versions, self._name, code, self.parts[number], names),
-                futures_of_arrays,
-                key=f"reliefe-{self._name[:8]}-{number}-{uuid4().hex}",
+                (own_versions, self._name, self.parts[number], names),
+                futures_of_parcels,
+                key=f"reliefe-{number}-{uuid4().hex}",
                 pure=False,
-                workers=[worker],
+                workers=[slots[number % len(slots)]],
                 allow_other_workers=True,
             )
-            self._pending[future.key] = Sent(number, future, worker)
+            self._pending[future.key] = Sent(number, future)
             future.add_done_callback(self._done.put)
 
     def _collect(self, remaining: set[int]) -> int:
@@ -126,11 +112,10 @@ class Delivery:
         while self._pending:
             ready = self._ready()
             self.work.watch()
-            n_lost += self._withdraw_stranded()
             finished = [future for future in ready if future.status == "finished"]
             for future in ready:
                 if future.status == "error":
-                    raise self._explained(future.exception())
+                    raise self.work.health.explained(future.exception())
             results = self._gathered(finished)
             for future in ready:
                 number = self._pending.pop(future.key).number
@@ -144,21 +129,6 @@ class Delivery:
                 self.take(number, result)
                 self.work.tick(units)
         return n_lost
-
-    def _withdraw_stranded(self) -> int:
-        """Withdraw parts whose worker is gone; return their number.
-
-        The scheduler gives them to another worker, but not if there was none at that moment: a part that allows other
-        workers then waits forever for the address that is gone (`bulk_schedule_unrunnable_after_adding_worker` of
-        distributed 2026.8 looks at addresses only). So they are sent again.
-        """
-        workers = self.work.health.threads()
-        stranded = [
-            key for key, sent in self._pending.items() if sent.worker not in workers and sent.future.status == "pending"
-        ]
-        for key in stranded:
-            self._pending.pop(key).future.release()
-        return len(stranded)
 
     def _ready(self) -> list[Any]:
         """Wait a while for futures that are done, and return those that are pending, each once."""
@@ -189,21 +159,6 @@ class Delivery:
             return {}
         return dict(zip((future.key for future in futures), results, strict=True))
 
-    def _explained(self, error: Any) -> BaseException:
-        """Return the exception of a task in words if it is one of the cluster, else itself."""
-        address = self.work.health.address
-        if isinstance(error, Interrupted):
-            return ClusterError(f"the cluster {address} has taken back its tasks: somebody else has cancelled them")
-        if isinstance(error, OtherVersion):
-            return ClusterError(
-                f"{error}, on the cluster {address}: use the same versions and one kind of processor everywhere"
-            )
-        if isinstance(error, ImportError) and str(getattr(error, "name", "")).startswith("orangecontrib"):
-            return ClusterError(f"a worker of the cluster {address} has no Orange3-ReliefE: install it there")
-        if type(error).__name__ == "KilledWorker":
-            return ClusterError(f"workers of the cluster {address} died again and again: they may lack memory")
-        return error if isinstance(error, BaseException) else ClusterError(str(error))
-
     def _end(self, finished: bool) -> None:
         """Release all futures; unless all is finished, take their tasks back from the scheduler."""
         futures = [sent.future for sent in self._pending.values()]
@@ -216,6 +171,7 @@ class Delivery:
         finally:
             for future in futures:
                 future.release()
+            self.work.forget([self._name])
 
 
 def starter() -> Callable[..., Any]:
@@ -224,12 +180,21 @@ def starter() -> Callable[..., Any]:
     It travels by value, so that neither the scheduler nor a worker without the package fails before it can say so.
     """
 
-    def start(task: tuple[Any, ...], arrays: list[Any]) -> Any:
+    def start(task: tuple[Any, ...], parcels: list[Any]) -> Any:
         from orangecontrib.reliefe.core.work.tasks import run_part
 
-        versions_of_sender, name, code, part, names = task
-        arrays_by_name = dict(zip(names, arrays))  # noqa: B905  # of the same length
-        code = arrays_by_name[name].tobytes() if code is None else code
-        return run_part(versions_of_sender, name, code, part, arrays_by_name)
+        versions_of_sender, name, part, names = task
+        return run_part(versions_of_sender, name, part, dict(zip(names, parcels)))  # noqa: B905  # of the same length
 
     return start
+
+
+def checker() -> Callable[..., None]:
+    """Return the function by which a worker checks its versions; it travels by value, as that of `starter` does."""
+
+    def check(versions_of_sender: Sequence[str]) -> None:
+        from orangecontrib.reliefe.core.work.tasks import check_versions
+
+        check_versions(versions_of_sender)
+
+    return check

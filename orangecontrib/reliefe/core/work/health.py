@@ -8,6 +8,9 @@ import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
+from .tasks import OtherVersion
+from .threads import Interrupted
+
 CHECK_SECONDS = 0.5  # between two questions to a cluster
 LOST_SECONDS = 6.0  # without an answer or a worker, after which a cluster is lost
 
@@ -67,3 +70,18 @@ class Health:
             has_no_workers = has_answered or self._threads_of_workers == {}
             problem = "has no workers any more" if has_no_workers else "does not answer any more"
             raise ClusterError(f"the cluster {self.address} {problem}: start it again, or rank on this machine")
+
+    def explained(self, error: Any) -> BaseException:
+        """Return the exception of a worker in words if it is one of the cluster, else itself."""
+        address = self.address
+        if isinstance(error, Interrupted):
+            return ClusterError(f"the cluster {address} has taken back its tasks: somebody else has cancelled them")
+        if isinstance(error, OtherVersion):
+            return ClusterError(
+                f"{error}, on the cluster {address}: use the same versions and one kind of processor everywhere"
+            )
+        if isinstance(error, ImportError) and str(getattr(error, "name", "")).startswith("orangecontrib"):
+            return ClusterError(f"a worker of the cluster {address} has no Orange3-ReliefE: install it there")
+        if type(error).__name__ == "KilledWorker":
+            return ClusterError(f"workers of the cluster {address} died again and again: they may lack memory")
+        return error if isinstance(error, BaseException) else ClusterError(str(error))

@@ -2,17 +2,19 @@
 
 import asyncio
 import pickle
+import sys
 import time
 from collections.abc import Callable, Iterable
 from typing import Any
+from uuid import uuid4
 
-import numpy as np
-
-from .delivery import ATTEMPTS, Delivery
+from .delivery import ATTEMPTS, Delivery, checker
 from .health import CHECK_SECONDS, ClusterError, Health
-from .packing import PackedFunction
+from .parcels import Parcels
+from .tasks import versions
 from .threads import Part, Progress, Result, Take, Work
 
+MAX_IDLE = 4  # deliveries without a parcel, after which workers forget it: iterations have new weights; chosen by eye
 WORTH_A_TRIP = 0.2  # seconds of all parts together below which the same function stays at home the next time
 
 
@@ -29,7 +31,10 @@ class Cluster(Work):
         self.client = client
         self.health = Health(client)
         self.sent = 0  # bytes
-        self._arrays: dict[str, Any] = {}
+        self._parcels: dict[str, Any] = {}  # futures by name
+        self._last_use: dict[str, int] = {}  # number of the delivery that used a parcel last, by name
+        self._n_deliveries = 0
+        self._are_workers_checked = False
         self._short: set[Any] = set()
 
     @property
@@ -71,33 +76,39 @@ class Cluster(Work):
             finished = True
         finally:
             if not finished:
-                self.forget_arrays()
+                self.forget()
         if seconds < WORTH_A_TRIP:  # as in the iterations of a method on few rows
             self._short.add(kind)
 
-    def arrays(self, packed: PackedFunction) -> dict[str, Any]:
-        """Futures of the arrays of a function, which are sent if they are not there."""
-        missing = {name: array for name, array in packed.arrays.items() if name not in self._arrays}
+    def scattered(self, parcels: Parcels) -> dict[str, Any]:
+        """Return futures of parcels by name, which are sent if they are not there."""
+        missing = {name: parcel for name, parcel in parcels.items() if name not in self._parcels}
         if missing:
-            near = str(self.client.scheduler.address).startswith("inproc")  # there workers would see what changes here
-            data = {f"{name}-{time.monotonic_ns()}": a.copy() if near else a for name, a in missing.items()}
-            self.sent += sum(a.nbytes for a in data.values())
+            self._check_workers()
+            if str(self.client.scheduler.address).startswith("inproc"):  # workers would see what changes here
+                missing = {name: pickle.loads(pickle.dumps(parcel)) for name, parcel in missing.items()}
+            self.sent += sum(sys.getsizeof(parcel) for parcel in missing.values())
+            data = {f"{name}-{uuid4().hex}": parcel for name, parcel in missing.items()}
             futures = self.aside(self._scatter, data, tick=self.watch)
-            self._arrays |= dict(zip(missing, futures, strict=True))
-        return {name: self._arrays[name] for name in packed.arrays}
+            self._parcels |= dict(zip(missing, futures, strict=True))
+        self._n_deliveries += 1
+        self._last_use |= dict.fromkeys(parcels, self._n_deliveries)
+        self.forget([name for name in self._parcels if self._last_use[name] < self._n_deliveries - MAX_IDLE])
+        return {name: self._parcels[name] for name in parcels}
 
-    def forget_arrays(self) -> None:
-        """Let the scheduler forget the arrays, which are sent again when they are asked for.
+    def forget(self, names: Iterable[str] | None = None) -> None:
+        """Let the workers forget parcels, all of them for None; they are sent again when they are asked for.
 
         They are released here, not when they are collected: the frames of an exception may refer to them for long.
         """
-        for future in self._arrays.values():
-            future.release()
-        self._arrays.clear()
+        for name in list(self._parcels if names is None else names):
+            future = self._parcels.pop(name, None)
+            if future is not None:
+                future.release()
 
     def finish(self) -> None:
         """Report that all is done; workers may forget the data."""
-        self.forget_arrays()
+        self.forget()
         super().finish()
 
     def watch(self) -> None:
@@ -105,8 +116,28 @@ class Cluster(Work):
         self.tick()
         self.health.check()
 
-    def _scatter(self, data: dict[str, np.ndarray]) -> list[Any]:
-        """Futures of arrays, which are sent again where a worker goes meanwhile."""
+    def _check_workers(self) -> None:
+        """Raise ClusterError if a worker lacks the package, without which it cannot read a parcel, or has another one.
+
+        Once for this work; later workers check the versions of each part.
+        """
+        if self._are_workers_checked:
+            return
+        try:
+            answers = self.aside(self._versions_checked, tick=self.watch)
+        except (OSError, asyncio.TimeoutError):
+            return  # the cluster does not answer: the watch decides how long to wait
+        for error in answers.values():
+            if error is not None and not isinstance(error, OSError):  # a worker that is gone
+                raise self.health.explained(error)
+        self._are_workers_checked = bool(answers)
+
+    def _versions_checked(self) -> dict[str, Any]:
+        """Let each worker check its versions; return None or its exception by its address."""
+        return dict(self.client.run(checker(), versions(), on_error="return"))
+
+    def _scatter(self, data: Parcels) -> list[Any]:
+        """Return futures of parcels, which are sent again where a worker goes meanwhile."""
         for attempts_left in reversed(range(ATTEMPTS)):
             try:
                 return list(self.client.scatter(data, hash=False, direct=self.health.direct).values())

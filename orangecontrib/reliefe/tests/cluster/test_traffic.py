@@ -1,10 +1,12 @@
 """Bytes that a ranking sends, and what importing the core loads."""
 
+import pickle
+
 import numpy as np
 import pytest
 
 from orangecontrib.reliefe.core.checked_call import check_call
-from orangecontrib.reliefe.core.work import packing
+from orangecontrib.reliefe.core.work import parcels
 from orangecontrib.reliefe.core.work import sharing as work
 
 from .test_bits import data
@@ -28,11 +30,14 @@ def test_equal_arrays_travel_once():
     a = np.arange(20000.0)
     both = np.outer(a[:200], a[:200] + 1)
     several = a, a.copy(), both, np.asfortranarray(both), a[:200]
-    packed = packing.pack(lambda: several)
-    assert len(packed.arrays) == 3  # the same numbers, in one order and another, and none that is small
-    landed = packing.unpack(packed.code, lambda name: name[:2])()
-    assert landed[0] == landed[1] == ("array", landed[0][1])
-    assert np.array_equal(landed[4], several[4])
+    name, packed = parcels.pack(lambda: several)
+    arrays = [parcel for parcel in packed.values() if isinstance(parcel, parcels.ArrayParcel)]
+    assert len(arrays) == 3  # the same numbers, in one order and another, and none that is small
+    received = pickle.loads(pickle.dumps(packed))
+    landed = received[name].open(received)()
+    assert landed[0] is landed[1]
+    for array, sent in zip(landed, several, strict=True):
+        np.testing.assert_array_equal(array, sent)
 
 
 @pytest.mark.parametrize("order", ["C", "F", "A"])
