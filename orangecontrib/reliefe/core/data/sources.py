@@ -107,6 +107,3 @@ def _spans(X: Any, n: int, row_bytes: int) -> list[tuple[int, int]]:
             spans.append((start, end))
             start = end
     return spans
-
-
-# --- Files ------------------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..relief.formats.aligned_arrays import aligned
-from .far import FAR
+from .task_work import TASK_WORK
 from .threads import Work
 
 MIN_PARCEL_BYTES = 2**16  # of an array that travels on its own; chosen by eye, far above what a parcel costs
@@ -160,7 +160,7 @@ class _Unpickler(pickle.Unpickler):
     def persistent_load(self, name: Any) -> object:
         """Overrides Unpickler.persistent_load: the work of a worker for "", or what is in a parcel."""
         if not name:
-            return FAR
+            return TASK_WORK
         return self._parcels[name].open(self._parcels)
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import scipy
 
-from .far import FAR
 from .parcels import Parcels, unpack
+from .task_work import TASK_WORK
 from .threads import SERIAL_ALGEBRA, at_most
 
 
@@ -81,9 +81,9 @@ def run_part(versions_of_sender: Sequence[str], name: str, part: bytes, parcels:
     from distributed import worker
 
     check_versions(versions_of_sender)
-    FAR.begin(str(getattr(worker.thread_state, "key", "")))  # type: ignore[attr-defined]
+    TASK_WORK.begin(str(getattr(worker.thread_state, "key", "")))  # type: ignore[attr-defined]
     start = time.perf_counter()
     with at_most(1), SERIAL_ALGEBRA:  # the rest are busy with parts of their own
         function: Any = parcels[name].open(parcels)
         result = function(unpack(part, parcels))
-    return result, FAR.units, time.perf_counter() - start
+    return result, TASK_WORK.units, time.perf_counter() - start
