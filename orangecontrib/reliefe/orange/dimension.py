@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from Orange.data import ContinuousVariable, Domain, StringVariable, Table
 
-from .jobs.loading import tell_loading
-from .jobs.progress import reporter
+from .jobs.progress import reporter, tell_loading
 
 if TYPE_CHECKING:
     from ..core.embedding.dimension import Dimension

@@ -18,8 +18,7 @@ from Orange.preprocess.score import Scorer
 
 from ...core.targets.facts import nothing_known, one_class, titled
 from ...core.words import sentence
-from ..jobs.loading import tell_loading
-from ..jobs.progress import raise_if_stopped
+from ..jobs.progress import raise_if_stopped, tell_loading
 from ..problem import MULTI_TARGET, SURVIVAL, UNSUPERVISED, problem, task_of
 from .comparison import ComparedRankings
 from .learner_quality import in_fold

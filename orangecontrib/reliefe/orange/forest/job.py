@@ -15,7 +15,7 @@ from Orange.data import Table
 
 from ...core.words import counted
 from ..jobs.job import Job
-from ..jobs.loading import tell_loading
+from ..jobs.progress import tell_loading
 from ..jobs.result import Result
 
 if TYPE_CHECKING:

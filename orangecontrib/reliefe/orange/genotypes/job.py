@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from Orange.data import Table
 
-from ..jobs.loading import tell_loading
-from ..jobs.progress import reporter
+from ..jobs.progress import reporter, tell_loading
 from ..problem import CLASSIFICATION, REGRESSION
 from .from_table import genotypes_of, phenotype_of
 from .result import PHENOTYPE, Kept, P, ScoredVariants, VariantResult

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from Orange.data import Table
 
-from ..jobs.loading import tell_loading
-from ..jobs.progress import reporter
+from ..jobs.progress import reporter, tell_loading
 from .layout import layout
 from .shortlist import Shortlist
 

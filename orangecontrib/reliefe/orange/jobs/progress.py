@@ -1,8 +1,20 @@
-"""Progress of work in a thread: callbacks for the computation, and the states of parts of a task."""
+"""Progress and status of work in a thread, told to its `TaskState`, and whether it is to stop.
 
+Functions of tasks call this; `Part` is the state of a part of a task.
+"""
+
+import sys
 from collections.abc import Callable
 
 from ...core.work.threads import Interrupted
+
+LOADING = "Loading compiled code (takes longer the first time)"
+
+
+def tell_loading(state) -> None:
+    """Say what takes long where nothing has been computed yet; comes before imports of the core's kernels."""
+    if "numba" not in sys.modules:
+        state.set_status(LOADING)
 
 
 def raise_if_stopped(state) -> None:

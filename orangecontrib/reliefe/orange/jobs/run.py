@@ -7,8 +7,7 @@ from dataclasses import replace
 from Orange.data import Table
 
 from .job import Job, embeds, tunes
-from .loading import tell_loading
-from .progress import raise_if_stopped
+from .progress import raise_if_stopped, tell_loading
 from .reasons import reason
 from .result import Result
 

@@ -122,8 +122,8 @@ class CurvesByK(FollowUp):
         self.drop_preview()
 
     def concerns(self, ranking: ShownRanking) -> bool:
-        """Return True: the slider is there for methods with neighbours, even if it has no curves."""
-        return True
+        """Return True for methods with neighbours: these have the slider, even if it has no curves."""
+        return self.job() is not None
 
     def facts(self, job: Job) -> dict[str, object]:
         """Return that nothing is known of scores that only pass by."""
@@ -260,6 +260,8 @@ class CurvesByK(FollowUp):
         reading = self.reader.reading
         lead = self.look().lead
         if reading is None or lead is None or not reading.request.features:
+            if not self.chart.possible:
+                return  # neither before nor now is there anything to show
             self.chart.show_reading(None, (), "")
             self.bar.set_note(None, 1, 1)
         else:
