@@ -21,6 +21,7 @@ __version__ = "0.1.0"
 # the canvas at its start should wait for numba and all of Orange.
 _HOMES = {
     "Interrupted": "core",
+    "PermutationImportance": "orange.permutation",
     "TablePartners": "orange.partners",
     "TableRanking": "orange.ranking",
     "describe": "orange.description",

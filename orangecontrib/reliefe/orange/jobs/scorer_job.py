@@ -124,6 +124,10 @@ class ScorerJob(NamedTuple):
 
     def _parts(self, table, progress) -> Iterator[np.ndarray]:
         """Scores of some features after the other, or of all at once."""
+        importances = getattr(self.by.scorer, "importances", None)  # of `PermutationImportance`
+        if importances is not None:  # they take long, and can be stopped
+            yield importances(table, progress)
+            return
         p = len(table.domain.attributes)
         step = BLOCK if self.by.univariate and not sp.issparse(table.X) else p  # a part of sparse data would be dense
         for start in range(0, p, step):

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from Orange.base import Learner
 from Orange.data import ContinuousVariable, DiscreteVariable
 from Orange.data.util import get_unique_names
 from Orange.preprocess import score
@@ -72,6 +73,13 @@ def univariate() -> tuple[ScorerMethod, ...]:
     )  # fmt: skip
 
 
+def importance_of(learner: Learner) -> Scorer:
+    """Scorer of the permutation importance of a model."""
+    from ..permutation import PermutationImportance  # imports much of scikit-learn
+
+    return PermutationImportance(learner)
+
+
 def connected(scorers: Sequence[Scorer], titles: Sequence[str]) -> tuple[ScorerMethod, ...]:
     """Scorers of other widgets, under their own names as far as these are not among the `titles` that are taken."""
     found, taken = [], list(titles)
@@ -80,6 +88,8 @@ def connected(scorers: Sequence[Scorer], titles: Sequence[str]) -> tuple[ScorerM
         taken.append(title)
         kind = getattr(scorer, "class_type", None)
         tasks = {DiscreteVariable: (CLASSIFICATION,), ContinuousVariable: (REGRESSION,)}.get(kind, tuple(WORDS))
-        idea, citation = "The scorer that is connected; several scores for a feature are averaged", repr(scorer)
+        tasks = getattr(scorer, "tasks", tasks)
+        idea = getattr(scorer, "idea", "The scorer that is connected; several scores for a feature are averaged")
+        citation = repr(scorer)
         found.append(ScorerMethod(CONNECTED + title, title, "connected", idea, citation, tasks, scorer))
     return tuple(found)

@@ -10,6 +10,7 @@ from Orange.widgets import gui
 from Orange.widgets.settings import Setting
 
 from ...orange.jobs.job import Job
+from ...orange.jobs.result import Result
 from ...orange.jobs.scorer_job import ScorerJob
 from ...orange.problem import TableProblem
 from ...orange.ranker.listed_methods import reason_unfit
@@ -299,6 +300,12 @@ class MethodPanel(QWidget, gui.OWComponent):
         """Set a parameter of a method, as if it had been typed."""
         self.list.highlight(method)
         self.form.change({parameter: value})
+
+    def lead_is_final(self, leading: str, result: Result) -> bool:
+        """Return True if the score that is to lead in the end is there, whatever else is still to come."""
+        names = [name for name in self.active() if self.job(name) not in result.failures]
+        wanted = leading if leading in names else self.first(names)
+        return wanted is not None and result.is_final(self.job(wanted))
 
     def own_job(self, name: str) -> Job:
         method = self.methods[name]

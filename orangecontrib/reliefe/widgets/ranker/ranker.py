@@ -13,6 +13,7 @@ from functools import partial
 
 import numpy as np
 from AnyQt.QtCore import Qt, QTimer
+from Orange.base import Learner
 from Orange.data import Table
 from Orange.preprocess.preprocess import Preprocess
 from Orange.preprocess.score import Scorer
@@ -28,6 +29,7 @@ from ...orange.jobs.literals import fits
 from ...orange.jobs.remembered_rankings import packed, rank_new
 from ...orange.jobs.result import Result
 from ...orange.jobs.run import run
+from ...orange.jobs.scorer_methods import importance_of
 from ...orange.jobs.with_scorers import run_with_scorers
 from ...orange.problem import TableProblem, problem
 from ...orange.ranker.conclusion import BY_TICK, FOLLOW, conclude_lead
@@ -71,6 +73,8 @@ class OWRanker(RankerWindow, openclass=True):
         data = Input("Data", Table)
         features = Input("Features", AttributeList)
         scorers = MultiInput("Scorers", Scorer, filter_none=True)
+        # explicit: of learners that score features, links that are made by themselves are for Scorers
+        models = MultiInput("Models", Learner, filter_none=True, explicit=True)
 
     class Outputs:
         reduced = Output("Reduced Data", Table, default=True)
@@ -111,6 +115,7 @@ class OWRanker(RankerWindow, openclass=True):
     def __init__(self):
         self.refresh = Refresh(self._show, self._send_news)
         self.connected_scorers: list[Scorer] = []
+        self.importances: list[Scorer] = []  # permutation importance of each connected model
         OWWithCharts.__init__(self)
         TaskRunner.__init__(self)
         self.problem = None  # features and target of `data` that are ranked
@@ -185,6 +190,7 @@ class OWRanker(RankerWindow, openclass=True):
         self.inputs_changed = True
 
     set_scorer, insert_scorer, remove_scorer = list_handlers(Inputs.scorers, "scorer", "connected_scorers")
+    set_model, insert_model, remove_model = list_handlers(Inputs.models, "model", "importances", importance_of)
 
     def data_wanted(self) -> None:
         """Take the data again, with the columns that the user chose."""
@@ -193,7 +199,7 @@ class OWRanker(RankerWindow, openclass=True):
 
     def handleNewSignals(self):
         with self.refresh.event("scores", "summary"):
-            self.panel.connect_scorers(self.connected_scorers)
+            self.panel.connect_scorers([*self.connected_scorers, *self.importances])
             if self.inputs_changed:
                 self.inputs_changed = False
                 tasks = {task for method in self.panel.methods.values() for task in method.tasks}
@@ -272,12 +278,6 @@ class OWRanker(RankerWindow, openclass=True):
         self.columns.show_suspects(self.result, self.area.model.names, self.data)
         if final:
             messages.say(self.Warning.method_failed, failures(self.panel, self.result))
-
-    def _lead_is_final(self):
-        """True if the score that is to lead in the end is there, whatever else is still to come."""
-        names = [name for name in self.panel.active() if self.panel.job(name) not in self.result.failures]
-        wanted = self.leading if self.leading in names else self.panel.first(names)
-        return wanted is not None and self.result.is_final(self.panel.job(wanted))
 
     def show_failure(self, exception):
         self.show_error(exception)
@@ -521,7 +521,7 @@ class OWRanker(RankerWindow, openclass=True):
             run=self.run_number,
             running=self.run_state == RUNNING,
             failed=self.run_state == FAILED,
-            lead_final=self._lead_is_final(),
+            lead_final=self.panel.lead_is_final(self.leading, self.result),
             names=model.names,
             columns=model.columns if self.problem else (),
         )

@@ -9,11 +9,12 @@ from unittest.mock import patch
 import numpy as np
 from AnyQt.QtCore import Qt
 from AnyQt.QtTest import QTest
-from Orange.classification import LogisticRegressionLearner, RandomForestLearner
+from Orange.classification import LogisticRegressionLearner, NaiveBayesLearner, RandomForestLearner
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.preprocess import score
 from Orange.projection import PCA
 
+from orangecontrib.reliefe import PermutationImportance
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.orange.jobs import scorer_job
 from orangecontrib.reliefe.orange.jobs.result import Result
@@ -329,6 +330,19 @@ class TestConnected(base.RankerTest):
         self.send_signal(self.widget.Inputs.scorers, None, 0)
         self.settle()
         self.assertEqual(self.titles(), ["MultiSURF", "ReliefF (1)"])
+
+    def test_permutation_importance_of_a_connected_model(self):
+        self.ready(self.heart)
+        self.send_signal(self.widget.Inputs.models, NaiveBayesLearner(), 0)
+        self.settle()
+        self.assertEqual(self.titles(), ["MultiSURF", "naive bayes, permuted"])
+        expected = PermutationImportance(NaiveBayesLearner())(self.heart)
+        np.testing.assert_array_equal(self.out("scores").X[:, 1], expected)
+        self.ready(self.housing)
+        self.assertEqual(self.titles()[:2], ["RReliefF", "MultiSURF"])  # and no importance of a model for classes
+        self.send_signal(self.widget.Inputs.models, None, 0)
+        self.ready(self.heart)
+        self.assertEqual(self.titles(), ["MultiSURF"])
 
     def test_unticked_it_stays_so_in_the_workflow(self):
         self.ready(self.heart)
