@@ -20,7 +20,7 @@ TWO_NN = "twonn"
 MLE = "mle"
 ESTIMATORS = {TWO_NN: "Two nearest neighbours", MLE: "Maximum likelihood"}
 DIVISORS = (8, 4, 2, 1)  # of the number of rows, for the points of the curve: n/8, n/4, n/2, n
-LEAST_ROWS = 20  # of a point of the curve; chosen by eye
+MIN_ROWS_OF_ESTIMATE = 20  # of a point of the curve; chosen by eye
 RESAMPLES = 200  # subsamples for the interval, which need no new distances; chosen by eye
 CONFIDENCE = 0.95
 UNSUPERVISED_METHOD = "urelief"  # a method that needs no target, for the reading of the table
@@ -108,7 +108,7 @@ class Estimates:
 
 def levels(n: int) -> list[int]:
     """Return the numbers of rows of the points of the curve: fractions of n that are large enough, and n."""
-    return sorted({n // divisor for divisor in DIVISORS if n // divisor >= LEAST_ROWS} | {n})
+    return sorted({n // divisor for divisor in DIVISORS if n // divisor >= MIN_ROWS_OF_ESTIMATE} | {n})
 
 
 def run(table: Table, request: DimensionRequest, known: Estimates, state: Any) -> Estimates:

@@ -16,7 +16,7 @@ from ..command.endings import is_genotypes
 from ..core.words import counted, sentence, some
 from ..orange.genotypes.from_table import refuse
 from ..orange.genotypes.job import VariantRequest, run
-from ..orange.genotypes.outputs import MOST_SCORES, best_table, save_best, scores_of
+from ..orange.genotypes.outputs import MAX_SCORES, best_table, save_best, scores_of
 from ..orange.genotypes.paths import located
 from ..orange.genotypes.result import HEIGHTS, P, ScoredVariants, VariantResult
 from ..orange.genotypes.variant_labels import find, label_of
@@ -319,7 +319,7 @@ class OWRankGenotypes(OWComputing):
         self.Outputs.scores.send(scores)
         self.Outputs.features.send(AttributeList(best.domain.attributes) if best is not None else None)
         total = 0 if scores is None else len(self.result.scored.order)
-        self.Information.few_scores(MOST_SCORES, total, shown=total > MOST_SCORES)
+        self.Information.few_scores(MAX_SCORES, total, shown=total > MAX_SCORES)
 
     def send_report(self):
         kept = self.result.kept

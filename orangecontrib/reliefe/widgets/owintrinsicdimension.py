@@ -11,7 +11,16 @@ from Orange.widgets.widget import Msg, Output
 
 from ..core.data.facts import no_features
 from ..core.words import counted, rough_percent, sentence
-from ..orange.dimension import ESTIMATORS, LEAST_ROWS, TWO_NN, DimensionRequest, Estimates, fit_of, run, summary_table
+from ..orange.dimension import (
+    ESTIMATORS,
+    MIN_ROWS_OF_ESTIMATE,
+    TWO_NN,
+    DimensionRequest,
+    Estimates,
+    fit_of,
+    run,
+    summary_table,
+)
 from ..orange.stored_settings import one_of
 from .single.dimension_chart import DimensionChart
 from .utils.computing import OWComputing
@@ -140,8 +149,8 @@ class OWIntrinsicDimension(OWComputing):
             large = beside = ""
         elif not np.isfinite(found.estimate):
             large, beside = NOTHING, "no estimate"
-        elif found.rows < LEAST_ROWS:
-            large, beside = NOTHING, f"too few rows for an estimate: {found.rows} of at least {LEAST_ROWS}"
+        elif found.rows < MIN_ROWS_OF_ESTIMATE:
+            large, beside = NOTHING, f"too few rows for an estimate: {found.rows} of at least {MIN_ROWS_OF_ESTIMATE}"
         else:
             columns = self.result.columns
             ends = sorted({min(max(round(estimate), 1), columns) for estimate in self._apart}) or [found.dimension]
@@ -174,7 +183,7 @@ class OWIntrinsicDimension(OWComputing):
         if found is None:
             return ""
         stopped = "stopped early; " if self.run_state == STOPPED and not self.result.final else ""
-        usable = np.isfinite(found.estimate) and found.rows >= LEAST_ROWS
+        usable = np.isfinite(found.estimate) and found.rows >= MIN_ROWS_OF_ESTIMATE
         what = f"d = {found.dimension:,}" if usable else "no estimate"
         return f"{ESTIMATORS[self.method]}: {stopped}{what} from {counted(found.rows, 'row')}"
 

@@ -19,7 +19,7 @@ from .utils.controls import form
 from .utils.settings import auto_send
 from .utils.strip import Line
 
-MOST_SEED = 10**6
+MAX_SEED = 10**6
 NO_EPSILONS = np.zeros(0)
 
 
@@ -71,7 +71,7 @@ class OWSparsify(OWComputing):
         units = "Columns in units of their &range"
         about = "Divide values by the range of their column before, as ReliefE does, and multiply by it afterwards"
         self.units = self.check_box(units, "scaled", about)
-        self.seeds = self.spin("Random seed", "seed", 0, MOST_SEED, "the same seed makes the same table")
+        self.seeds = self.spin("Random seed", "seed", 0, MAX_SEED, "the same seed makes the same table")
         box = gui.vBox(self.controlArea, "Options")
         box.layout().addWidget(self.units)
         rows = form()

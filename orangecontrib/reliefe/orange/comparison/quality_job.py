@@ -32,7 +32,7 @@ Fold: TypeAlias = tuple[np.ndarray, np.ndarray]  # indices of training rows and 
 Result = TypeVar("Result")
 
 MIN_DRAWS = 10  # random rankings in all folds, at least; chosen by eye
-LEAST_ROWS = 4  # of the data
+MIN_ROWS = 4  # of the data
 TITLES = {"random": "Random ranking", "f-score": "F-score", "random-forest": "Forest importance"}
 # Measures by task, the default first
 MEASURES_OF = {
@@ -77,8 +77,8 @@ def refusal(comparison: ComparedRankings | None) -> str:
     table = comparison.table
     if table is None:
         return "Connect data to see how well the best features of each ranking predict"
-    if len(table) < LEAST_ROWS:
-        return f"The data have only {len(table)} rows. Connect data with at least {LEAST_ROWS}"
+    if len(table) < MIN_ROWS:
+        return f"The data have only {len(table)} rows. Connect data with at least {MIN_ROWS}"
     targets = table.domain.class_vars
     if task_of(table.domain) == MULTI_TARGET and not all(target.is_continuous for target in targets):
         return "Quality needs one target, or several of one kind: all numbers, or all labels with two values"

@@ -13,7 +13,7 @@ from ..scores_table import FACT, FEATURE, numeric
 from .from_table import CHROMOSOME, CODES, COUNTED, OTHER, POSITION, people_of
 from .result import VariantResult
 
-MOST_SCORES = 100_000  # rows of a table of scores, those of the best variants; chosen by eye
+MAX_SCORES = 100_000  # rows of a table of scores, those of the best variants; chosen by eye
 PERSON = "person"  # name of the meta with names of people
 UNNAMED = (".", "")  # instead of the name of a variant
 UNKNOWN_FACTS = ("", "0")
@@ -117,7 +117,7 @@ def _target(name: str, phenotype: np.ndarray) -> tuple[Variable, np.ndarray]:
     return DiscreteVariable(name, tuple(classes.tolist())), codes
 
 
-def scores_of(found: VariantResult, most: int = MOST_SCORES) -> Table | None:
+def scores_of(found: VariantResult, most: int = MAX_SCORES) -> Table | None:
     """Make a table of scores, with a row for each of the best variants, the best first.
 
     Parameters

@@ -8,7 +8,7 @@ from ..utils.appearance import AXIS_TICKS, AXIS_TITLE, LABEL, LEGEND, TITLE, X_T
 from .chart import Chart
 from .picture import Picture
 
-LEAST = 220, 160  # pixels
+MIN_SIZE = 220, 160  # pixels
 MARGINS = (4, 8, 10, 4)  # pixels at the left, top, right and bottom
 STACKED = 1.2  # charts stand one above the other if the width is less than so many heights
 
@@ -31,7 +31,7 @@ class ChartView(Picture):
     _charts: tuple[Chart, ...] | None = None  # None: not made yet
     _styled = False  # True once the user changed visual settings
 
-    def __init__(self, name: str, parent=None, least: tuple[int, int] = LEAST):
+    def __init__(self, name: str, parent=None, least: tuple[int, int] = MIN_SIZE):
         super().__init__(name, parent, least, MARGINS)
         self._placed: dict[Chart, tuple[int, int]] = {}  # (row, column) of charts
 

@@ -11,7 +11,7 @@ from AnyQt.QtGui import QColor
 from ...orange.plane import Plane
 from .callout import Callout
 from .chart import Chart
-from .chart_view import LEAST, ChartView
+from .chart_view import MIN_SIZE, ChartView
 from .keys import ARROWS, CHOOSE
 
 ALONG = "Left and Right go along a curve, Up and Down to another one"  # for descriptions of charts
@@ -51,7 +51,7 @@ class CurveView(ChartView):
     reach: float | None = None  # vertical pixels from a curve within which the mouse means it; None: any
     chosen_by_click = True  # False: points are chosen by keys only
 
-    def __init__(self, name: str, note: str, parent=None, least: tuple[int, int] = LEAST):
+    def __init__(self, name: str, note: str, parent=None, least: tuple[int, int] = MIN_SIZE):
         self.note = note
         self.curves: tuple[Curve, ...] = ()
         super().__init__(name, parent, least)

@@ -15,7 +15,7 @@ from .chart_view import ChartView
 from .keys import BACK, CHOOSE, NEXT
 from .point_names import NamedPoint, PointNames
 
-LEAST = 200, 110  # pixels
+MIN_SIZE = 200, 110  # pixels
 CROWD = 300  # of the best points, which no name may cover
 CLEARANCE = 5  # pixels around such a point
 REACH = 12  # pixels around a point within which the mouse means it
@@ -43,7 +43,7 @@ class PointView(ChartView):
     most_named = 0  # points that have their names beside them, at most
     letters_of_name: int | None = None  # to which these names are cut, about; None: they are written in full
 
-    def __init__(self, name: str, note: str, parent=None, least: tuple[int, int] = LEAST):
+    def __init__(self, name: str, note: str, parent=None, least: tuple[int, int] = MIN_SIZE):
         self.note = note
         self.x = self.y = np.zeros(0)  # (p,) in units of the axes, NaN where a point has no place
         self.names: Sequence[str] = ()  # (p,)

@@ -19,7 +19,7 @@ from .quality_chart import QualityChart
 from .view import Job, View
 
 FOLDS, REPEATS = (2, 20), (1, 20)
-WIDEST = 30  # characters of a title in the box
+MAX_TITLE = 30  # characters of a title in the box
 WAITING = "No test fold is finished yet"
 TIPS = {
     "lead": "The highlighted ranking, for which a number of features is suggested",
@@ -79,7 +79,7 @@ class QualityView(View):
         table = comparison.table if comparison else None
         measures = MEASURES_OF[task_of(table.domain)] if table is not None else ()
         titles = comparison.titles if comparison else ()
-        short = [t if len(t) <= WIDEST else f"{t[: WIDEST // 2]}\u2026{t[1 - WIDEST // 2 :]}" for t in titles]
+        short = [t if len(t) <= MAX_TITLE else f"{t[: MAX_TITLE // 2]}\u2026{t[1 - MAX_TITLE // 2 :]}" for t in titles]
         fill(self.lead, zip(short, titles, map(plain, titles), strict=True), self.settings.get("lead"))
         fill(self.measure, [(MEASURES[measure], measure) for measure in measures], self.settings.get("measure"))
         self._show()

@@ -11,7 +11,7 @@ from ..utils.colors import swatch
 from ..utils.controls import BoxDelegate
 from ..utils.markup import plain
 
-MOST_ROWS = 8  # rankings that are listed without scrolling
+MAX_ROWS = 8  # rankings that are listed without scrolling
 
 
 class RankingList(QListWidget):
@@ -45,7 +45,7 @@ class RankingList(QListWidget):
         self._titles = tuple(titles)
         self.blockSignals(False)
         self._recolor()
-        rows = min(max(len(titles), 2), MOST_ROWS)
+        rows = min(max(len(titles), 2), MAX_ROWS)
         self.setFixedHeight((self.sizeHintForRow(0) if titles else self.fontMetrics().height() + 4) * rows + 4)
 
     def left_out(self) -> list[str]:

@@ -21,8 +21,8 @@ TURN = 1.25  # zoom of a key
 STEP = 0.2  # share of the view by which a key moves it
 ROOM = 8  # pixels between the names of two chromosomes
 WHOLE = -0.01, 1.01  # range of the x axis with all variants, which lie in [0, 1]
-FARTHEST = -0.02, 1.02  # range that the axis cannot leave
-CLOSEST = 1e-7  # stretch of the axis that can fill the view
+AXIS_LIMITS = -0.02, 1.02  # range that the axis cannot leave
+MIN_RANGE = 1e-7  # stretch of the axis that can fill the view
 TIP = (
     "Each point is a variant. Click one for its genotypes, or the name of a chromosome to see that alone. Drag over a "
     "region or turn the wheel to zoom, double-click for all. Keys: + and - zoom, Left and Right move, 0 shows all, "
@@ -141,7 +141,7 @@ class ManhattanView(PointView):
         high = max(high, self.found.scored.level or high)
         pad = 0.08 * (high - low) or 0.5
         box = self.chart.vb
-        box.setLimits(xMin=FARTHEST[0], xMax=FARTHEST[1], minXRange=CLOSEST, yMin=None, yMax=None)
+        box.setLimits(xMin=AXIS_LIMITS[0], xMax=AXIS_LIMITS[1], minXRange=MIN_RANGE, yMin=None, yMax=None)
         box.setYRange(low - pad / 2, high + pad, padding=0)
         if self.found.kept.places is not self._places:
             self._places = self.found.kept.places

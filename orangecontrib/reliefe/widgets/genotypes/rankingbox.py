@@ -18,17 +18,17 @@ from ..ranker.form import LABEL_WIDTH, ParameterForm
 from ..utils.colors import lift_indicators
 from ..utils.controls import LinkLabel, choices, form, named, number_box, placed, spin
 
-MOST_EXPONENT = 30
-MOST_NEIGHBOURS = 10_000
-MOST_COMPONENTS = 50
+MAX_EXPONENT = 30
+MAX_NEIGHBOURS = 10_000
+MAX_COMPONENTS = 50
 PER_CENT = 100
 TURF = "turf"  # ranks again and again, without the worst variants
 NEIGHBOURS = "n_neighbors"  # parameter of methods
-NEIGHBOURS_TIP = f"Nearest people of each class that are compared with each person, from 1 to {MOST_NEIGHBOURS:,}"
+NEIGHBOURS_TIP = f"Nearest people of each class that are compared with each person, from 1 to {MAX_NEIGHBOURS:,}"
 BESIDE = (  # parameters that are no method's; each is the name of a setting
     Parameter(
-        "n_components", "Components", INTEGER, 0, low=0, high=MOST_COMPONENTS,
-        tooltip=f"Principal components of the people, from 0 to {MOST_COMPONENTS}, as covariates against differences "
+        "n_components", "Components", INTEGER, 0, low=0, high=MAX_COMPONENTS,
+        tooltip=f"Principal components of the people, from 0 to {MAX_COMPONENTS}, as covariates against differences "
                 "between populations",
     ),
     Parameter(
@@ -76,7 +76,7 @@ class FilterForm(QWidget, gui.OWComponent):
     missing = Setting(5.0, fits=within(0, 100))  # per cent of unknown genotypes of a variant, at most
     missing_people = Setting(10.0, fits=within(0, 100))  # per cent of unknown genotypes of a person, at most
     maf = Setting(1.0, fits=within(0, 50))  # per cent: frequency of the rarer allele, at least
-    exponent = Setting(0, fits=between(0, MOST_EXPONENT))  # of the least p of Hardy-Weinberg proportions; 0: no test
+    exponent = Setting(0, fits=between(0, MAX_EXPONENT))  # of the least p of Hardy-Weinberg proportions; 0: no test
     r2 = Setting(1.0, fits=within(0.01, 1))  # with any of the 50 variants before, at most; 1: any
 
     def __init__(self, widget):
@@ -90,9 +90,9 @@ class FilterForm(QWidget, gui.OWComponent):
         self.maf_box = _limit("Frequency of the rarer allele", self.maf, 50, "variants below are left out", 0.5)
         tip = (
             "Least p of the test of Hardy-Weinberg proportions in the largest class, from 1e-1 to "
-            f"1e-{MOST_EXPONENT}, or no test: variants below are left out"
+            f"1e-{MAX_EXPONENT}, or no test: variants below are left out"
         )
-        self.exponent_box = spin("Least p of Hardy-Weinberg proportions", self.exponent, 0, MOST_EXPONENT, tip)
+        self.exponent_box = spin("Least p of Hardy-Weinberg proportions", self.exponent, 0, MAX_EXPONENT, tip)
         self.exponent_box.setPrefix("1e-")
         self.exponent_box.setSpecialValueText("no test")
         tip = (
@@ -132,8 +132,8 @@ class MethodForm(QWidget, gui.OWComponent):
     changed = Signal()
 
     method = Setting(BY_CLASSES, fits=_is_offered)
-    n_neighbors = Setting(0, fits=between(0, MOST_NEIGHBOURS))  # 0: the default of the method
-    n_components = Setting(0, fits=between(0, MOST_COMPONENTS))  # principal components that are adjusted for
+    n_neighbors = Setting(0, fits=between(0, MAX_NEIGHBOURS))  # 0: the default of the method
+    n_components = Setting(0, fits=between(0, MAX_COMPONENTS))  # principal components that are adjusted for
     additive = Setting(False)
     tested = Setting(False)  # True if p-values are computed
 
@@ -183,7 +183,7 @@ class MethodForm(QWidget, gui.OWComponent):
         from ...core import METHODS
 
         parameter = next((p for p in METHODS[self.method].parameters if p.name == NEIGHBOURS), None)
-        return parameter and replace(parameter, high=MOST_NEIGHBOURS, tooltip=NEIGHBOURS_TIP)
+        return parameter and replace(parameter, high=MAX_NEIGHBOURS, tooltip=NEIGHBOURS_TIP)
 
     def _show_method(self):
         from ...core import METHODS

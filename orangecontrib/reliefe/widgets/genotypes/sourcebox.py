@@ -41,7 +41,7 @@ DOSAGES_TIP = (
 )
 NO_FILE, OF_DATA = "no file yet", "Data on the input"
 OWN, TABLE = "in the genotypes", "in a table"
-MOST_RECENT = 8  # files in the menu
+MAX_RECENT = 8  # files in the menu
 LETTERS = 14  # of a combo box
 
 
@@ -154,7 +154,7 @@ class SourceBox(QWidget, gui.OWComponent):
 
     def open_file(self, path: str) -> None:
         self.path = path
-        self.recent = [path, *(other for other in self.recent if other != path)][:MOST_RECENT]
+        self.recent = [path, *(other for other in self.recent if other != path)][:MAX_RECENT]
         self.show_state()
         self.changed.emit()
 

@@ -22,7 +22,7 @@ TESTS = {  # keys and titles of their columns
 }
 SCORE_TIP = "The higher, the more informative the variant is about the phenotype, alone or with other variants"
 IMPORTANT = RANK, SCORE, "p", "q", UNADJUSTED, CHROMOSOME, POSITION, "z", SHARE
-LEAST_NAME = 130  # pixels of the column of names, where there is room
+MIN_NAME_WIDTH = 130  # pixels of the column of names, where there is room
 NEVER_HIDDEN = 3  # of the important columns: rank, score and p
 WHOLE = RANK, UNADJUSTED, VARIANT, CHROMOSOME, POSITION  # columns whose texts are the values in full
 ABOUT_TABLE = "The best variants, the best first; choose one to see its genotypes by class"
@@ -172,7 +172,7 @@ class VariantsTable(ItemsView):
         name_column = self.model().place(VARIANT)
         other_widths = sum(self.columnWidth(k) for k in range(self.model().columnCount()) if k != name_column)
         longest = max(map(str, self.model().fields[name_column].values), key=len, default="")
-        needed = max(self.fontMetrics().horizontalAdvance(longest) + PAD, LEAST_NAME)
+        needed = max(self.fontMetrics().horizontalAdvance(longest) + PAD, MIN_NAME_WIDTH)
         if other_widths + needed < self.viewport().width():
             self.horizontalHeader().setSectionResizeMode(name_column, QHeaderView.Fixed)
             self.setColumnWidth(name_column, needed)

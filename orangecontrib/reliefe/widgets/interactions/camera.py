@@ -4,8 +4,8 @@ import numpy as np
 from AnyQt.QtCore import QPointF, QRectF
 
 ASIDE, ABOVE = 55.0, 30.0  # pixels beside the network, for names, and above and below it
-CLOSEST = 400.0  # pixels of a unit at most
-FARTHEST = 8.0  # pixels of a unit at least, by zooming
+MAX_SCALE = 400.0  # pixels of a unit at most
+MIN_SCALE = 8.0  # pixels of a unit at least, by zooming
 FITTED = 130.0  # pixels of a unit at most, where everything fits anyway
 GRID = 180.0  # the same for a network without edges, whose nodes are a grid
 TINY = 1e-9  # units
@@ -37,7 +37,7 @@ class Camera:
         width = max(room.width() - 2 * ASIDE, 1)
         height = max(room.height() - 2 * ABOVE, 1)
         spread = np.maximum(high - low, TINY)
-        self.scale = float(np.clip(min(width / spread[0], height / spread[1]), FARTHEST / 4, most))
+        self.scale = float(np.clip(min(width / spread[0], height / spread[1]), MIN_SCALE / 4, most))
         middle = (low + high) / 2 * self.scale
         self.offset = room.center() - QPointF(*middle)
 
@@ -52,7 +52,7 @@ class Camera:
 
     def zoom(self, factor: float, at: QPointF) -> None:
         """Zoom in or out; the place at a pixel stays there."""
-        scale = float(np.clip(self.scale * factor, FARTHEST, CLOSEST))
+        scale = float(np.clip(self.scale * factor, MIN_SCALE, MAX_SCALE))
         self.offset = at - (at - self.offset) * (scale / self.scale)
         self.scale = scale
         self.free = True

@@ -18,7 +18,7 @@ from ..charts.values import ValuesChart
 from ..utils.controls import ElidedLabel, choices, fill
 from ..utils.markup import plain
 
-MOST_PARTNERS = 12  # of a feature that are listed
+MAX_PARTNERS = 12  # of a feature that are listed
 STRONG = Qt.UserRole + 1
 
 
@@ -117,7 +117,7 @@ class Detail(QStackedWidget):
         about = f"{name}: score {_number(float(network.alone[node]))} over the pairs of rows"
         self.heading.setText(about if strong else f"{about}. No partner is above the level; the next ones are")
         self.partners.clear()
-        for partner in (strong or order)[:MOST_PARTNERS]:
+        for partner in (strong or order)[:MAX_PARTNERS]:
             item = QListWidgetItem(f"{sentence(network, node, partner)} (z\u00a0=\u00a0{z[partner]:.1f})")
             item.setData(Qt.UserRole, (node, partner))
             self.partners.addItem(item)

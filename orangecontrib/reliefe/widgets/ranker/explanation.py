@@ -17,7 +17,7 @@ from .followup import FollowUp
 from .pvalues import PValues
 from .valuespanel import ValuesPanel
 
-MOST_ROWS = 5  # that count most for a feature, and against it
+MAX_ROWS = 5  # that count most for a feature, and against it
 ROWS = "Selected Rows"  # the output
 LINKS = {LinkEvent.OutputLinkAdded: 1, LinkEvent.OutputLinkRemoved: -1}
 OF_GROUPS = "There are reasons for single features only. Choose this under Ranked as one."
@@ -133,7 +133,7 @@ class RankExplanations(FollowUp):
 
 def reasons_text(explanation) -> str:
     """Core's `Explanation` as lines of text; rows are counted from 1."""
-    up, down = (", ".join(f"{row + 1:,}" for row in rows) for rows in explanation.most(MOST_ROWS))
+    up, down = (", ".join(f"{row + 1:,}" for row in rows) for rows in explanation.most(MAX_ROWS))
     ranks = "; ".join(f"{title}: {rank:,}" for title, rank in explanation.elsewhere.items())
     lines = [
         " ".join(explanation.sentences),

@@ -11,7 +11,7 @@ from ..charts.color_scale import ColorScale, range_of
 from ..utils.colors import muted
 
 TALLEST = 26  # pixels of a row
-WIDEST = 110  # of a column
+MAX_COLUMN_WIDTH = 110  # of a column
 NAMES, HEADS = 0.35, 0.4  # shares of the width and of the height that names may take
 STRIP = 3  # of the mark of selected rows
 WHEEL = 40  # units of a wheel for a row: three rows a notch
@@ -90,7 +90,7 @@ class HeatMap(Cells):
         return STRIP + 2 * GAP + min(widest, NAMES * self.canvas.size().width())
 
     def _column(self) -> float:
-        return min((self.canvas.size().width() - self._left() - GAP) / max(len(self.targets), 1), WIDEST)
+        return min((self.canvas.size().width() - self._left() - GAP) / max(len(self.targets), 1), MAX_COLUMN_WIDTH)
 
     def frame(self):
         top, line = self._heads()[0], self.metrics.height()

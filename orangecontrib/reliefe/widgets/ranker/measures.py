@@ -30,7 +30,7 @@ def attributes_of(variables: Sequence[Variable]) -> tuple[Column, ...]:
     )  # fmt: skip
 
 
-LONGEST = "0.00083"
+SAMPLE_P_VALUE = "0.00083"
 FEW = 20  # features
 FAMILY_WISE = 0.05
 TIPS = {
@@ -170,7 +170,7 @@ def measures(
 
 
 def _measure(name, numbers, tip, order) -> Column:
-    return Column(f"p: {name}", name, numbers, None, plain(tip), Qt.AlignRight, name == "z", LONGEST, order)
+    return Column(f"p: {name}", name, numbers, None, plain(tip), Qt.AlignRight, name == "z", SAMPLE_P_VALUE, order)
 
 
 def counts(significance: object, level: float) -> int:

@@ -30,7 +30,7 @@ UNFIT = ""  # group of the methods that are not for the data
 MAX_ROWS = 12  # shown without scrolling
 BOX, GAP, SWATCH = 34, 10, 20  # pixels: check box, between the columns, at the right edge
 ROUNDED = 2  # pixels that a text may need beyond its width
-WIDEST = 26  # heights of a line, of the list
+MAX_WIDTH_IN_LINES = 26  # heights of a line, of the list
 RECOMMENDED = "recommended for these data"
 
 
@@ -193,7 +193,7 @@ class MethodList(QListWidget):
                 item.setToolTip(self._tips[method.name] + (f"<br>({note})" if note else ""))
                 item.setData(Qt.AccessibleTextRole, f"{method.title}, {description}" + (f", {note}" if marked else ""))
         bar = self.verticalScrollBar().sizeHint().width() if self._folded is not None else 0
-        self.setMinimumWidth(min(BOX + widest + GAP + SWATCH + bar, WIDEST * letters.height()))
+        self.setMinimumWidth(min(BOX + widest + GAP + SWATCH + bar, MAX_WIDTH_IN_LINES * letters.height()))
 
     def _reason_unfit(self, method):
         return reason_unfit(method, self._task, self._has_feature_groups)

@@ -15,7 +15,7 @@ TOOLTIP = (
 SETTLE_MS = 400  # after the last key or turn of the wheel, when a position is meant
 AGREED = 0.9  # agreement below which the ranking depends on k
 NOTE = "depends on k"
-LEAST_WIDTH = 60  # pixels of the slider
+MIN_WIDTH = 60  # pixels of the slider
 
 
 class NeighbourSlider(QWidget):
@@ -29,7 +29,7 @@ class NeighbourSlider(QWidget):
         super().__init__(parent)
         self.box = QCheckBox("All &k", toolTip=TOOLTIP, accessibleName="Scores for all numbers of neighbours")
         self.slider = QSlider(Qt.Horizontal, minimum=1, accessibleName="Number of neighbours")
-        self.slider.setMinimumWidth(LEAST_WIDTH)
+        self.slider.setMinimumWidth(MIN_WIDTH)
         self.number, self.note = QLabel(), ElidedLabel()
         self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._settle.timeout.connect(self._choose)

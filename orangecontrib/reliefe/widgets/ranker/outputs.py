@@ -22,7 +22,7 @@ from ...orange.ranker.tables import Fact, marked_table, reduced_table, remaining
 from ...orange.ranker.writings import Writings
 from ...orange.scores_table import SOURCE
 from ..table.model import Column
-from .explanation import MOST_ROWS
+from .explanation import MAX_ROWS
 from .followup import ShownRanking
 
 UNTITLED = "untitled"  # name of tables that have none
@@ -113,7 +113,7 @@ class Sender:
         from ...orange.partners import contributing_rows
 
         self._explanation = explanation
-        output.send(None if explanation is None else contributing_rows(data, explanation, MOST_ROWS))
+        output.send(None if explanation is None else contributing_rows(data, explanation, MAX_ROWS))
 
 
 def _marked(data: Table, problem: TableProblem, selected: Collection[str], columns: Sequence[MethodScores]) -> Table:

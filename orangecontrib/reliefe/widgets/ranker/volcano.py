@@ -13,7 +13,7 @@ from ...orange.plane import Plane
 from ...orange.ranker.scores import MethodScores
 from ..charts.chart import Chart, line_pen
 from ..charts.legend import DASHED, DISK, DOTTED, RING, Entry
-from ..charts.point_view import LEAST, PointView
+from ..charts.point_view import MIN_SIZE, PointView
 from ..utils.colors import muted
 from .measures import FAMILY_WISE, significance_text
 
@@ -147,7 +147,7 @@ class Volcano(PointView):
         low, high = float(x.min(initial=0)), float(x.max(initial=0))
         pad = 0.04 * (high - low) or 1.0
         top = max(float(self.y.max(initial=0)), -np.log10(self.scores.level))
-        width, height = LEAST
+        width, height = MIN_SIZE
         size = max(self.width(), width), max(self.height(), height)
         return Plane((low - pad, high + 2 * pad), (-0.04 * top, HEADROOM * top), *size)
 

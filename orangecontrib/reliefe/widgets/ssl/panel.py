@@ -14,7 +14,7 @@ from .influence import AUTO, InfluenceEditor
 
 SSL, LABELLED = "sslrelief", "labelled"  # the columns
 SEVERAL = (MULTI_TARGET, MULTI_LABEL, HIERARCHICAL)
-MOST_TARGETS = 30  # that have scores of their own without being asked for
+MAX_TARGETS = 30  # that have scores of their own without being asked for
 LISTED = 20  # with their numbers of known values in a tooltip
 
 
@@ -109,7 +109,7 @@ class SSLPanel(MethodPanel):
 
 def scored_each(problem: TableProblem | None) -> bool:
     """True if targets have scores of their own without being asked for."""
-    return problem is None or 2 <= len(problem.targets) <= MOST_TARGETS
+    return problem is None or 2 <= len(problem.targets) <= MAX_TARGETS
 
 
 def labelled_text(problem: TableProblem | None) -> str:

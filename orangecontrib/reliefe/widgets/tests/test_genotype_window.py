@@ -5,7 +5,7 @@ from AnyQt.QtCore import Qt
 
 from orangecontrib.reliefe.genetics import rank_genotypes
 from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed
-from orangecontrib.reliefe.widgets.genotypes.variantstable import LEAST_NAME, UNADJUSTED, VARIANT
+from orangecontrib.reliefe.widgets.genotypes.variantstable import MIN_NAME_WIDTH, UNADJUSTED, VARIANT
 from orangecontrib.reliefe.widgets.owgenotypes import OWRankGenotypes
 from orangecontrib.reliefe.widgets.tests.genotypes import GenotypesTest
 
@@ -48,7 +48,7 @@ class TestWindow(GenotypesTest):
         self.with_p_values()
         self.assertEqual(self.visible(), ["#", "Variant", "Score", "p", "q", "z", "Chr.", "Position", "Frequency"])
         table = self.widget.area.table
-        self.assertEqual(table.columnWidth(table.model().place(VARIANT)), LEAST_NAME)
+        self.assertEqual(table.columnWidth(table.model().place(VARIANT)), MIN_NAME_WIDTH)
         self.widget.area.table.variant_chosen.emit(7)
         self.process_events()
         self.assertEqual(self.visible()[:5], ["#", "Variant", "Score", "p", "q"])
