@@ -6,10 +6,12 @@ the values as they are: they are not adjusted for covariates, and other features
 
 import numpy as np
 
-from ..words import percent, shortened
+from ..words import is_decimal, percent, shortened
 from .columns import RowGroups, ValueColumn
 
 THE_TARGET = "the target"
+CLASS = "class"  # before names that are numbers
+VALUE = "value"
 HARDLY = 0.1  # standardised difference, correlation or difference of shares below which there is hardly any direction
 
 
@@ -62,8 +64,8 @@ def _number_by_group(values: np.ndarray, codes: np.ndarray, names: tuple[str, ..
     others = _others(occurring, group, names)
     compared = f"mean {inside.mean():.3g}, against {outside.mean():.3g} in {others}; d = {d:.2f}"
     if d < HARDLY:
-        return f"Its means hardly differ ({shortened(names[group])}: {compared})"
-    return f"Higher in {shortened(names[group])} ({compared})"
+        return f"Its means hardly differ ({_named(names[group], CLASS)}: {compared})"
+    return f"Higher in {_named(names[group], CLASS)} ({compared})"
 
 
 def standardised_difference(first: np.ndarray, second: np.ndarray) -> float:
@@ -92,10 +94,12 @@ def _category_by_group(
     others = _others(np.flatnonzero(sizes), group, names)
     inside = percent(share[category, place])
     outside = percent(share_of_others[category, place])
-    name = shortened(categories[category])
+    name = _named(categories[category], VALUE)
     if excess[category, place] < HARDLY:
-        return f"Shares hardly differ ({name}: {inside} in {shortened(names[group])}, against {outside} in {others})"
-    return f"{name} is more frequent in {shortened(names[group])} ({inside}, against {outside} in {others})"
+        return (
+            f"Shares hardly differ ({name}: {inside} in {_named(names[group], CLASS)}, against {outside} in {others})"
+        )
+    return f"{name} is more frequent in {_named(names[group], CLASS)} ({inside}, against {outside} in {others})"
 
 
 def _with_number(values: np.ndarray, numbers: np.ndarray, target: str) -> str:
@@ -124,7 +128,7 @@ def _number_by_category(values: np.ndarray, categories: tuple[str, ...], numbers
     d = differences[category]
     inside = numbers[values == category].mean()
     outside = numbers[values != category].mean()
-    name = shortened(categories[category])
+    name = _named(categories[category], VALUE)
     compared = f"mean {inside:.3g}, against {outside:.3g} in all others; d = {d:.2f}"
     if abs(d) < HARDLY:
         return f"Means of {shortened(target)} hardly differ ({name}: {compared})"
@@ -134,4 +138,9 @@ def _number_by_category(values: np.ndarray, categories: tuple[str, ...], numbers
 def _others(occurring: np.ndarray, group: int, names: tuple[str, ...]) -> str:
     """Name the rows of the other groups: the other one of two, or "others"."""
     rest = [int(code) for code in occurring if code != group]
-    return shortened(names[rest[0]]) if len(rest) == 1 else "all others"
+    return _named(names[rest[0]], CLASS) if len(rest) == 1 else "all others"
+
+
+def _named(name: str, noun: str) -> str:
+    """Write the name of a class or category, behind the noun if it is a number."""
+    return f"{noun} {name}" if is_decimal(name) else shortened(name)

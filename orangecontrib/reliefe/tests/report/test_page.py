@@ -277,6 +277,16 @@ def test_direction_of_classes(tmp_path):
     assert f"blue is more frequent in well ({blue})." in directions["colour"]
 
 
+def test_names_that_are_numbers_have_a_noun(tmp_path):
+    X = pd.DataFrame(
+        {"grade": pd.Categorical(np.r_[np.zeros(30), np.ones(30)].astype(int)), "x": np.arange(60) % 7 * 1.0}
+    )
+    path = tmp_path / "numbers.html"
+    y = np.r_[np.zeros(30, int), np.ones(30, int)]
+    rank_arrays(X, y, "relieff").report(path, X, y)
+    assert "value 0 is more frequent in class 0 (100 %, against 0 % in class 1)." in directions_of(path)["grade"]
+
+
 def test_direction_of_a_number(tmp_path):
     random = np.random.default_rng(1)
     falling = np.exp(random.normal(size=80))
