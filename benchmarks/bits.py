@@ -65,12 +65,12 @@ def variants(method: object) -> Iterator[dict[str, object]]:
     yield small
     other = {
         "n_neighbors": [3, "adaptive"], "sigma": [None, 3.0], "scheme": ["E"], "power": [2], "ramp": [True],
-        "missing": ["ignore", "uniform", "separate", "clus", "class-conditional", "fractional"], "unit": [False],
+        "missing": ["ignore", "uniform", "separate", "clus", "class-conditional", "fractional"],
         "n_instances": [0.5, 40, "converge"], "embedding": [None], "average": [True], "dimension": [2],
         "sparsify": ["yes", True], "n_representatives": [50], "distance": ["cosine"], "pooled": [True, False],
         "target_distance": ["accuracy", "subset", "hamming", "f1"], "per_target": [True], "gamma": ["max"],
         "label_weights": ["none"], "label_decay": [0.5], "w0": [0.2], "labelled_only": [True], "rounds": [0, 2],
-        "mixing": [1.0], "damping": [0.0], "heavy": [0], "eta": [1.0], "candidates": [5], "scale": [2.0],
+        "eta": [1.0], "candidates": [5],
         "ensemble": ["extra-trees", "bagging"], "score": ["symbolic", "rforest"], "max_features": [3, None],
         "min_leaf": [3], "max_depth": [2], "supervision": [0.3, "tuned"], "depth_decay": [0.5], "f_test": [0.1],
     }  # fmt: skip

@@ -41,7 +41,7 @@ def far_pairs(_: ModuleType | None) -> Lines:
     y = (X[:, 0] != X[:, 1]).astype(int)
     nominal = np.ones(10, bool)
     near = rank(X, y, "multisurf", nominal=nominal).scores
-    both = rank(X, y, "multisurfstar", nominal=nominal, unit=False).scores
+    both = 2 * rank(X, y, "multisurfstar", nominal=nominal).scores  # as published
     turned = 2 * near - both  # near + far instead of near - far
     margins = [scores[:2].min() - scores[2:].max() for scores in (turned, both)]
     cells = "far pairs: equal values of hits increase, of misses decrease a score (MultiSURF\\*)"

@@ -29,7 +29,7 @@ SIZES, DRAWS, NOISE = (50, 200, 800, 3200), 10, 5
 
 def relief(X: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Scores (p,) by Relief of two-valued features; equally near rows share the credit."""
-    return rank(X, y, "relief", nominal=np.ones(X.shape[1], bool), ties="average").scores
+    return rank(X, y, "relievedf", nominal=np.ones(X.shape[1], bool), n_neighbors=1).scores
 
 
 def conjunctions(X: np.ndarray) -> np.ndarray:

@@ -324,8 +324,8 @@ def _literal(text: str) -> object:
 
 
 def _nested(settings: list[tuple[str, object]]) -> dict[str, Any]:
-    """Parameters by name. A method and its parameters are a pair: ``core=surf`` and ``core.scale=2`` are
-    ``("surf", {"scale": 2})``."""
+    """Parameters by name. A method and its parameters are a pair: ``core=relieff`` and ``core.sigma=2`` are
+    ``("relieff", {"sigma": 2})``."""
     parameters: dict[str, Any] = {name: value for name, value in settings if "." not in name}
     for name, value in settings:
         outer, dot, inner = name.partition(".")

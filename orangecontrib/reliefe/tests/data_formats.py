@@ -30,7 +30,6 @@ SHORT = {
     "n_trees": (2, 3),
     "max_iter": (1, 2),
     "n_repeats": (1, 2),
-    "n_passes": (1, 2),
     "n_subsets": (2, 3),
     "subset_size": (None, 2),
     "n_representatives": (4, 8),

@@ -149,7 +149,7 @@ CALLS = {
     "refined table": Call(lambda **a: list(reliefe.refine(**a)), {"table": table(), "method": "relief"},
                           ("target", "task")),
     "scorer": Call(lambda name, data, feature, **more: reliefe.scorer(name, **more)(data, feature), {
-        "name": "relief", "data": table(), "feature": None}, ("random_state", "n_jobs", "ties")),
+        "name": "relief", "data": table(), "feature": None}, ("random_state", "n_jobs", "power")),
     "PCTLearner": Call(lambda data, **more: PCTLearner(**more)(data), {"data": table(), "n_trees": 2}, (
         "parameters", "random_state", "n_jobs")),
     "intrinsic_dimension": Call(space.intrinsic_dimension, {

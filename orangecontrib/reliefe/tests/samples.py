@@ -17,13 +17,9 @@ TASKS = "classification", "regression"  # for one target; `target_samples` has t
 RELATIVES = "reliefa", "erelieff", "relievedf", "reliefmss"  # of ReliefF; in `relief.test_relatives`
 PAIRS = [(r.name, task) for r in RECIPES if r.name not in RELATIVES for task in r.tasks if task in TASKS]
 VARIANTS = {
-    "relief": [{}, {"ties": "average"}, {"power": 2}],
+    "relief": [{}, {"power": 2}],
     "relieff": [{"n_neighbors": 3}, {"n_neighbors": 4, "scheme": "E"}, {"n_neighbors": 6, "sigma": 2.0}],
     "rrelieff": [{"n_neighbors": 5, "sigma": None}, {"n_neighbors": 8, "sigma": 3.0}, {}],
-    "surfstar": [{}, {"unit": False}],
-    "multisurfstar": [{}, {"unit": False}],
-    "swrfstar": [{}, {"scale": 1.5}],
-    "multiswrfstar": [{}, {"unit": False, "scale": 1.5}],
     "murelief": [{"n_neighbors": 3}],
 }
 RUNS = [(name, task, variant) for name, task in PAIRS for variant in VARIANTS.get(name, [{}])]

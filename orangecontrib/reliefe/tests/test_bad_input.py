@@ -121,11 +121,9 @@ def test_task_that_the_method_does_not_know():
         ("rrelieff", {"sigma": np.nan}, ValueError),
         ("rrelieff", {"sigma": np.inf}, ValueError),
         ("relieff", {"scheme": "G"}, ValueError),
-        ("relief", {"ties": "first"}, ValueError),
         ("relief", {"power": 3}, ValueError),
         ("relief", {"power": 0}, ValueError),
-        ("swrfstar", {"scale": 0}, ValueError),
-        ("surfstar", {"unit": "yes"}, TypeError),
+        ("surfstar", {"unit": False}, ValueError),  # no method has such a parameter
         ("surf", {"n_instances": 0}, ValueError),
         ("surf", {"n_instances": -3}, ValueError),
         ("surf", {"n_instances": 0.0}, ValueError),

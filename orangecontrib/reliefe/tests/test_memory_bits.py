@@ -43,7 +43,7 @@ def test_tables_that_are_made_again_give_the_same_bits(name, strategy, mixed, mo
     more = {"missing": strategy} if strategy in known else {}
     calls = [lambda: ranking(X, hidden, name, METHODS[name].tasks[0], nominal=nominal, **more).scores]
     if name in ("relief", "reliefe") and not SMALL:
-        variant = {"ties": "average"} if name == "relief" else {"n_neighbors": "adaptive"}
+        variant = {"power": 2} if name == "relief" else {"n_neighbors": "adaptive"}
         calls.append(lambda: ranking(X, hidden, name, "classification", nominal=nominal, **more, **variant).scores)
     kept = [call() for call in calls]
     monkeypatch.setattr(missing, "MAX_TABLE_BYTES", 0)

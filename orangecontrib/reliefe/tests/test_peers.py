@@ -11,7 +11,7 @@ from orangecontrib.reliefe.tests.naive.nearest import nearest, others, quotients
 from orangecontrib.reliefe.tests.naive.thresholds import by_influence, by_radius, hit_or_miss, target_pairs
 
 N = 40
-STARS = "surfstar", "multisurfstar", "multiswrfstar", "multiswrfdbstar"  # whose scores are halved unless unit=False
+STARS = "surfstar", "multisurfstar", "multiswrfstar", "multiswrfdbstar"  # whose scores are in [-2, 2] there
 ROW_WISE = [(name, name.lower()) for name in ("MultiSWRF", "MultiSWRFstar", "MultiSWRFDB", "MultiSWRFDBstar")]
 THRESHOLDS = [(name, name.lower()) for name in ("SURF", "SURFstar", "MultiSURF", "MultiSURFstar")]
 
@@ -31,8 +31,9 @@ def rebate(name, X, y, **parameters):
     return getattr(skrebate, name)(n_features_to_select=1, **parameters).fit(X, y).feature_importances_
 
 
-def raw(method):
-    return {"unit": False} if method in STARS else {}
+def published(method, X, y, **parameters):
+    """Scores as published, in [-2, 2] for methods with a star."""
+    return (2 if method in STARS else 1) * rank(X, y, method, **parameters).scores
 
 
 def close(a, b):
@@ -48,14 +49,14 @@ def test_rebate_relieff(k):
 @pytest.mark.parametrize("peer, method", THRESHOLDS[2:])
 def test_rebate_multisurf(peer, method):
     X, y = two_classes()
-    close(rank(X, y, method, **raw(method)).scores, rebate(peer, X, y))
+    close(published(method, X, y), rebate(peer, X, y))
 
 
 @pytest.mark.parametrize("peer, method", [THRESHOLDS[1], THRESHOLDS[3]])
 def test_rebate_on_nominal_data(peer, method):
     """Data in which every row has far hits and far misses: an empty half is 0 in ours, a constant in theirs."""
     X, y = np.round(two_classes(0)[0]), np.random.default_rng(100).integers(0, 2, N)
-    close(rank(X, y, method, nominal=np.ones(5, bool), unit=False).scores, rebate(peer, X, y))
+    close(published(method, X, y, nominal=np.ones(5, bool)), rebate(peer, X, y))
 
 
 def test_rebate_takes_a_row_as_its_own_hit():
@@ -78,8 +79,10 @@ def test_rebate_counts_zero_distances_to_itself_in_the_threshold(peer, method):
     D = naive.differences(X, np.zeros(5, bool))
     d = naive.distances(D)
     T = target_pairs(d, range(N)).mean()
-    for radius, found in ((T * (N - 1) / N, rebate(peer, X, y)), (T, rank(X, y, method, **raw(method)).scores)):
-        close(found, by_radius(D, d, y, range(N), lambda i: (radius, radius, 0.0), "star" in method, False, False))
+    scale = 2 if method in STARS else 1
+    for radius, found in ((T * (N - 1) / N, rebate(peer, X, y)), (T, published(method, X, y))):
+        twin = by_radius(D, d, y, range(N), lambda i: (radius, radius, 0.0), "star" in method, False)
+        close(found, scale * twin)
 
 
 @pytest.mark.parametrize("peer, method", [THRESHOLDS[0], THRESHOLDS[2]])
@@ -134,11 +137,11 @@ def test_rebate_divides_influence_by_the_number_of_rows(peer, method, task):
     """Ours divides by the sum of the influence: a mean, whatever the influence is.  A row without far hits, or misses,
     adds a constant to all features there, which is left out here."""
     X, y = two_classes() if task == "classification" else numbers()
-    own = {"task": task, **raw(method)}
-    theirs, known = rebate(peer, X, y), naive.rank(X, y, method, by_number=True, **own)
+    scale = 2 if method in STARS else 1
+    theirs, known = rebate(peer, X, y), scale * naive.rank(X, y, method, by_number=True, task=task)
     constant = np.mean(theirs - known) if method in STARS else 0
     close(theirs - constant, known)
-    close(rank(X, y, method, **own).scores, naive.rank(X, y, method, **own))
+    close(rank(X, y, method, task=task).scores, naive.rank(X, y, method, task=task))
 
 
 @pytest.mark.parametrize("peer, method", ROW_WISE)
@@ -150,7 +153,7 @@ def test_rebate_scores_of_features_that_do_not_matter_are_below_zero(peer, metho
         X = np.random.default_rng(seed).random((60, 10))
         y = (X[:, :5].sum(axis=1) > 2.5).astype(int)
         theirs.append(rebate(peer, X, y)[5:].mean())
-        ours.append(rank(X, y, method, **raw(method)).scores[5:].mean())
+        ours.append(published(method, X, y)[5:].mean())
     error = np.std(theirs, ddof=1) / np.sqrt(10)
     assert np.mean(theirs) < -2 * error
     assert np.mean(theirs) < np.mean(ours) - error
@@ -163,7 +166,7 @@ def test_rebate_shifts_nominal_features_by_far_rows(peer, method):
     X, y = np.random.default_rng(0).integers(0, 3, (N, 6)).astype(float), np.random.default_rng(1).integers(0, 2, N)
     X[:, 5] = 1
     theirs = rebate(peer, X, y)
-    opposite = naive.rank(X, y, method, np.ones(6, bool), by_number=True, unit=False)
+    opposite = 2 * naive.rank(X, y, method, np.ones(6, bool), by_number=True)
     close(theirs - opposite, np.full(6, theirs[5]))
     assert abs(theirs[5]) > 1e-3
     assert rank(X, y, method, nominal=np.ones(6, bool)).scores[5] == 0
@@ -173,7 +176,7 @@ def test_rebate_counts_zero_distances_to_itself_in_the_moments_of_swrf():
     X, y = two_classes()
     D = naive.differences(X, np.zeros(5, bool))
     d = naive.distances(D)
-    given = {"width": 0, "far": False, "unit": True, "numbers": False, "scale": 4, "by_number": True}
+    given = {"width": 0, "far": False, "numbers": False, "by_number": True}
     close(rebate("SWRF", X, y), by_influence(D, d, y, range(N), lambda _: (d.mean(), d.std()), **given))
     close(rank(X, y, "swrf").scores, naive.rank(X, y, "swrf"))
 
@@ -183,8 +186,8 @@ def test_rebate_swrfstar_divides_each_half_by_the_number_of_its_rows():
     X, y = two_classes()
     D = naive.differences(X, np.zeros(5, bool))
     d = naive.distances(D)
-    given = {"width": 0, "far": True, "unit": False, "numbers": False, "scale": 4, "by_number": True}
-    close(rebate("SWRFstar", X, y), by_influence(D, d, y, range(N), lambda _: (d.mean(), d.std()), **given))
+    given = {"width": 0, "far": True, "numbers": False, "by_number": True}
+    close(rebate("SWRFstar", X, y), 2 * by_influence(D, d, y, range(N), lambda _: (d.mean(), d.std()), **given))
 
 
 @pytest.mark.parametrize("task", ["classification", "regression"])

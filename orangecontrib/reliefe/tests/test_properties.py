@@ -15,7 +15,6 @@ from orangecontrib.reliefe.tests.samples import FEW_PAIRS, PAIRS, RUNS, SMALL, S
 METHOD_TASK = pytest.mark.parametrize("method, task", PAIRS)
 FEW_METHODS = pytest.mark.parametrize("method, task", FEW_PAIRS)
 CLASSIFIERS = [name for name, task in PAIRS if task == "classification"]
-STARS = [pair for pair in PAIRS if "unit" in {p.name for p in METHODS[pair[0]].parameters}]
 SEEDS = st.integers(0, 2**32 - 1)
 EXAMPLES = examples(8)
 
@@ -105,10 +104,9 @@ def test_scores_are_numbers_within_bounds(method, task, parameters, data):
         missing=data.draw(st.sampled_from(STRATEGIES)),
         ramp=data.draw(st.booleans()) and "power" not in parameters,
     ).scores
-    bound = 1 if parameters.get("unit", True) else 2
     assert found.shape == (p,)
     assert found.dtype == np.float64
-    assert np.all(np.abs(found) <= bound + 1e-9)
+    assert np.all(np.abs(found) <= 1 + 1e-9)
 
 
 @METHOD_TASK
@@ -185,14 +183,6 @@ def test_schemes_are_the_same_for_two_classes(seed, k):
     close(scores(data, "relieff", n_neighbors=k, scheme="E"), scores(data, "relieff", n_neighbors=k, scheme="F"))
 
 
-@pytest.mark.parametrize("method, task", STARS)
-@EXAMPLES
-@given(SEEDS)
-def test_unit_halves_the_scores(method, task, seed):
-    data = make(seed, task, n=16, missing=0.1)
-    close(scores(data, method, unit=False), 2 * scores(data, method))
-
-
 @pytest.mark.parametrize("method, task", [pair for pair in PAIRS if pair[0] in ("relieff", "rrelieff")])
 @EXAMPLES
 @given(SEEDS)
@@ -251,11 +241,11 @@ def test_review_table_1():
     """Class = (A1 and A2) or (A1 and A3); each of the 8 rows twice."""
     X = np.array(list(itertools.product([0, 1], repeat=3)) * 2, float)
     y = (X[:, 0] * X[:, 1] + X[:, 0] * X[:, 2]) > 0
-    close(rank(X, y, "relief", ties="average", nominal=[True] * 3).scores, [0.75, 0.1875, 0.1875], 1e-15)
+    close(rank(X, y, "relievedf", n_neighbors=1, nominal=[True] * 3).scores, [0.75, 0.1875, 0.1875], 1e-15)
 
 
 def test_review_tables_2_to_4():
     """Class = A1 xor A2: sums over the eight targets are 4, 4 and -8."""
     X = np.array(list(itertools.product([0, 1], repeat=3)), float)
-    found = rank(X, X[:, 0] != X[:, 1], "relief", ties="average", nominal=[True] * 3)
+    found = rank(X, X[:, 0] != X[:, 1], "relievedf", n_neighbors=1, nominal=[True] * 3)
     assert np.array_equal(8 * found.scores, [4, 4, -8])

@@ -8,7 +8,7 @@ nor weights of features in `fit` are offered: that is the method "iterativerelie
 """
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from time import perf_counter
@@ -51,6 +51,9 @@ class Selection(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     result_ : Ranking
         Choices and facts, see `Ranking.info`.
     """
+
+    # Factor from scores in [-1, 1], as in `result_`, to those as published
+    published_scale: ClassVar[float] = 1.0
 
     @property
     def _core(self) -> "SURF | ReliefF":
@@ -97,7 +100,7 @@ class Selection(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
             n_jobs=core.n_jobs,
             **parameters,
         )
-        self.feature_importances_ = self.result_.scores
+        self.feature_importances_ = core.published_scale * self.result_.scores
         self.top_features_ = self.result_.ranking
         if core.rank_absolute:
             self.top_features_ = np.argsort(-np.abs(self.feature_importances_), kind="stable")
@@ -205,21 +208,20 @@ class SURF(Selection):
     discrete_threshold: int | None = None
 
     method: ClassVar[str] = "surf"
-    parameters: ClassVar[Mapping[str, object]] = {}
 
     @property
     def _core(self) -> "SURF | ReliefF":
         return self
 
     def _method_and_parameters(self, task: str, n: int) -> tuple[str, dict[str, Any]]:
-        return self.method, {"missing": MISSING, **self.parameters}
+        return self.method, {"missing": MISSING}
 
 
 class SURFstar(SURF):
     """SURF*, with scores in [-2, 2] as published; parameters as of `SURF`."""
 
     method = "surfstar"
-    parameters: ClassVar[Mapping[str, object]] = {"unit": False}
+    published_scale: ClassVar[float] = 2.0
 
 
 class MultiSURF(SURF):

@@ -3,7 +3,7 @@
 `methods/learned.py` calls `learn_space` with the neighbours by the unweighted distance.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,30 +18,15 @@ from .leave_feature_out import own_means
 from .row_distances import RowDistances
 from .space import NeighbourSpace
 
+# Values of `doc/learned.md`, at which recall of interactions was best or within .02 of the best over nine designs.
+MIXING = 0.5  # share of learned weights in the distance; the rest is 1 for all features
+DAMPING = 0.5  # share of the last round's weights that stays, so that rounds converge
+MAX_HEAVY = 8  # heavy features at most, which are scored without their own part of the distance
+HEAVY_FROM = 0.1  # mean part of the distance above which a feature is heavy, in standard deviations of the distance
 N_COMPARED = 20  # best features of two rounds that are compared, as many as in the convergence of ensembles
 
 
-@dataclass(frozen=True)
-class RoundRule:
-    """Rule of the rounds.
-
-    rounds: number of rounds, 0 or more.
-    mixing: share of learned weights in the distance, from 0 to 1; the rest is 1 for all features.
-    damping: share of the last round's weights that stays, from 0 to 1.
-    heavy: number of heavy features at most, which are scored without their own part of the distance.
-    threshold: mean part of the distance above which a feature is heavy, in standard deviations of the distance.
-    """
-
-    rounds: int = 4
-    mixing: float = 0.5
-    damping: float = 0.5
-    heavy: int = 8
-    threshold: float = 0.1
-
-
-def learn_space(
-    run: Run, k: int, neighbours: Neighbours, rule: RoundRule, score_last_round: bool = True
-) -> NeighbourSpace:
+def learn_space(run: Run, k: int, neighbours: Neighbours, rounds: int, score_last_round: bool = True) -> NeighbourSpace:
     """Weigh the distance by the scores, search for neighbours, and score again, round by round.
 
     Parameters
@@ -52,8 +37,8 @@ def learn_space(
         Number of neighbours.
     neighbours : Neighbours
         Nearest rows by the unweighted distance.
-    rule : RoundRule
-        Number of rounds, and how weights follow scores.
+    rounds : int
+        Number of rounds, 0 or more.
     score_last_round : bool
         False: the scores of the last round are not needed; the space has those of the round before.
 
@@ -70,12 +55,12 @@ def learn_space(
     stored: np.ndarray | None = None
     mean_diffs: dict[int, float] = {}
     diagnostics = []
-    for number in run.work.split(rule.rounds):
+    for number in run.work.split(rounds):
         # Weights of the features: damped scores, mixed with 1.
         positive = np.maximum(scores, 0)
         new_weights = positive / positive.mean() if positive.mean() > 0 else np.ones(run.p)
-        weights = new_weights if weights is None else rule.damping * weights + (1 - rule.damping) * new_weights
-        mixed = 1 - rule.mixing + rule.mixing * weights
+        weights = new_weights if weights is None else DAMPING * weights + (1 - DAMPING) * new_weights
+        mixed = 1 - MIXING + MIXING * weights
         # Neighbours by the weighted distance; the last space is released before the next one is made.
         run.work.plan(run.n_pairs)
         space = replace(space, distances=None, means=None)
@@ -83,9 +68,9 @@ def learn_space(
         distances = RowDistances(run, Weighted(run.distance, run.features, mixed), stored)
         neighbours, deviation = distances.nearest(k, members)
         # Scores, of heavy features without their own part of the distance.
-        needs_scores = score_last_round or number < rule.rounds - 1
+        needs_scores = score_last_round or number < rounds - 1
         new_scores = score_lists(run, neighbours).scores if needs_scores else None
-        heavy = heavy_features(run.features, mixed, deviation * rule.threshold, rule.heavy, mean_diffs)
+        heavy = heavy_features(run.features, mixed, deviation * HEAVY_FROM, MAX_HEAVY, mean_diffs)
         space = NeighbourSpace(neighbours, distances, new_scores, mixed)
         if len(heavy):
             means = own_means(run, distances, neighbours, mixed, heavy)

@@ -29,8 +29,6 @@ RECONSTRUCTION = (
                       "over rows. Number above 0"),
     Parameter("max_iter", "Steps", INTEGER, 1000, low=1, high=1_000_000, more=True,
               tooltip="Maximum number of steps of the optimiser, each with all rows. Integer, at least 1"),
-    Parameter("tol", "Tolerance", NUMBER, 1e-3, low=0, more=True,
-              tooltip="Training ends if 50 steps reduce the loss by less than this share. Number above 0"),
 )  # fmt: skip
 DISCARDED = 0.1  # share of the largest ratios of distances that the estimate of the dimension leaves out, as published
 MIN_ROWS = 3  # for two nearest neighbours
@@ -69,7 +67,6 @@ class Agnos(Filter):
                 width,
                 parameters["penalty"],
                 parameters["max_iter"],
-                parameters["tol"],
                 data.random_state,
                 data.work,
             )

@@ -19,14 +19,14 @@ from ..structure.least_angle import MAX_STEPS, coefficients
 from ..structure.mixed_graph import mixed_graph
 from ..structure.neighbours import MEDIAN, median_square, nearest_graph
 from ..structure.smooth_vectors import graph_product, inverse_roots, smooth_vectors
-from ..structure.smoothness import all_pairs_product, forms_of_all_pairs, forms_on_graph
+from ..structure.smoothness import forms_of_all_pairs, forms_on_graph
 from ..structure.spectral_regression import Discriminative
 from ..targets.tasks import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED
 from ..words import counted
 from .base import MethodInput, MethodResult
 from .details import BANDWIDTH, HAS_CONVERGED, LABELLED, N_ITER, OF_GRAPH
 from .filter import POOLED, Filter, scored
-from .parameters import CHOICE, INTEGER, NUMBER, SWITCH, Parameter
+from .parameters import CHOICE, INTEGER, NUMBER, Parameter
 from .traits import FILLED, INDICATORS, Traits
 
 GRAPH = (
@@ -36,20 +36,13 @@ GRAPH = (
               tooltip="Bandwidth t of the weights exp(-d\u00b2 / 2t\u00b2) of connected rows at distance d. Number "
                       "above 0. median: 2t\u00b2 is the median of all d\u00b2. Without it all connected rows have "
                       "equal weight"),
-    Parameter("self_loops", "Self-loops", SWITCH, True, more=True,
-              tooltip="Also connect each row with itself, with weight 1"),
     Parameter("distance", "Distance", CHOICE, DISTANCES[0], choices=DISTANCES, more=True,
               tooltip="Distance between rows. cosine compares directions from zero, as usual for texts"),
 )  # fmt: skip
-STYLES = (
-    Parameter("style", "Style", INTEGER, 2, low=1, high=3,
-              tooltip="Score. 1: smoothness. 2: smoothness without the part that is equal in all rows. 3: agreement "
-                      "with the smoothest eigenvectors"),
+SIMILARITY = (
     Parameter("gamma", "Scale", NUMBER, MEDIAN, low=0, choices=(MEDIAN,),
               tooltip="Scale of the similarity exp(-gamma d\u00b2) of rows at distance d. Number above 0. median: 1 "
                       "over the median of all d\u00b2"),
-    Parameter("n_eigenvectors", "Eigenvectors", INTEGER, 5, low=1, high=1000, more=True,
-              tooltip="Style 3: number of smoothest eigenvectors to compare features with. Integer, at least 1"),
 )  # fmt: skip
 MIXED_GRAPH = (
     GRAPH[0],
@@ -59,12 +52,11 @@ MIXED_GRAPH = (
                     "rows have equal weight"),
     Parameter("labelled_weight", "Labelled pairs", NUMBER, 5.0, low=0,
               tooltip="Factor of the weight of two connected rows if both are labelled. Number above 0"),
-    replace(GRAPH[2], default=False),
 )  # fmt: skip
 CLUSTERS = (
-    replace(STYLES[2], more=False,
-            tooltip="Number of smoothest eigenvectors of the graph that the features explain. Integer, at least 1. "
-                    "Set it to about the number of clusters"),
+    Parameter("n_eigenvectors", "Eigenvectors", INTEGER, 5, low=1, high=1000,
+              tooltip="Number of smoothest eigenvectors of the graph that the features explain. Integer, at least 1. "
+                      "Set it to about the number of clusters"),
     Parameter("n_selected", "Features entered", INTEGER, None, low=1, high=100_000, none="as many as possible",
               more=True, tooltip="Number of features with a coefficient in each regression; the rest score 0. "
                                  "Integer, at least 1"),
@@ -77,10 +69,6 @@ DISCRIMINATIVE = (
                       "above 0"),
     Parameter("beta", "Sparseness", NUMBER, 1.0, low=0, more=True,
               tooltip="Weight of the penalty that sets coefficients of features to 0. Number above 0"),
-    Parameter("gamma", "Orthogonality", NUMBER, 1e8, low=0, more=True,
-              tooltip="Weight of the condition that clusters do not overlap. Number above 0"),
-    Parameter("tol", "Tolerance", NUMBER, 1e-3, low=0, more=True,
-              tooltip="Iterations end if the objective changes by less. Number above 0"),
     Parameter("max_iter", "Iterations", INTEGER, 1000, low=1, high=1_000_000, more=True,
               tooltip="Maximum number of iterations. Integer, at least 1"),
 )  # fmt: skip
@@ -94,7 +82,6 @@ def graph_of(data: MethodInput[None], points: Points) -> tuple[Graph, Info]:
         distances,
         parameters["n_neighbors"],
         parameters["bandwidth"],
-        parameters["self_loops"],
         data.random_state,
         data.work,
     )
@@ -177,10 +164,8 @@ class Ndfs(Filter):
             graph, info = graph_of(data, points)
             clusters = k_means(points, parameters["n_clusters"], data.random_state, work)
         with work.part(0.1, 1):
-            problem = Discriminative(
-                points, graph.laplacian, parameters["alpha"], parameters["beta"], parameters["gamma"]
-            )
-            columns, n_iter, has_converged = problem.solve(clusters, parameters["tol"], parameters["max_iter"], work)
+            problem = Discriminative(points, graph.laplacian, parameters["alpha"], parameters["beta"])
+            columns, n_iter, has_converged = problem.solve(clusters, parameters["max_iter"], work)
         info |= {"n_iter": n_iter, "has_converged": has_converged}
         if not has_converged:
             info["warnings"] = [f"the objective still changes after {counted(n_iter, 'iteration')}"]
@@ -218,7 +203,10 @@ class LaplacianScore(Filter):
 
 
 class Spec(Filter):
-    """SPEC: agreement of features with the similarity of all rows, in three styles."""
+    """SPEC: smoothness of features under the similarity of all rows.
+
+    Of the three scores of its paper, it is the second: smoothness without the part that is equal in all rows.
+    """
 
     name = "spec"
     title = "SPEC"
@@ -234,7 +222,7 @@ class Spec(Filter):
         complexity="n^2 p",
     )
     details = (BANDWIDTH,)
-    own = STYLES
+    own = SIMILARITY
 
     def scores_of_points(self, data: MethodInput[None], points: Points) -> MethodResult:
         values = data.parameters
@@ -243,28 +231,9 @@ class Spec(Filter):
         gamma = values["gamma"]
         if gamma == MEDIAN:
             gamma = 1 / median_square(distances, data.random_state, work)
-        needs_eigenvectors = values["style"] == 3
-        with work.part(0, 0.2 if needs_eigenvectors else 1):
-            forms = forms_of_all_pairs(points, distances, gamma, work)
+        forms = forms_of_all_pairs(points, distances, gamma, work)
         info: Info = {"bandwidth": float(np.sqrt(1 / (2 * gamma)))}
-        if values["style"] == 2:
-            return scored(data, points, forms.laplacian, info, small_is_good=True)
-        if not needs_eigenvectors:
-            return scored(data, points, forms.first_style(points.offset), info, small_is_good=True)
-        with work.part(0.2, 1):
-            # Sum over eigenvectors v of (2 - eigenvalue) times the squared product of v and the feature
-            product = all_pairs_product(distances, gamma, work)
-            degrees = forms.degrees
-            roots = inverse_roots(degrees)[:, None]
-            one_component = np.zeros(len(degrees), int)
-            eigenvalues, vectors = smooth_vectors(
-                lambda V: roots * product(roots * V), degrees, one_component, values["n_eigenvectors"], work
-            )
-            weighted = vectors * np.sqrt(degrees)[:, None]
-            products = points.back(weighted) + np.outer(points.offset, weighted.sum(axis=0))
-            squares = forms.squares_with(points.offset)
-            columns = np.asarray(products**2 @ (2 - eigenvalues) / np.where(squares > 0, squares, 1.0))
-        return scored(data, points, columns, info)
+        return scored(data, points, forms.laplacian, info, small_is_good=True)
 
 
 class SemiSupervisedLaplacian(Filter):
@@ -306,7 +275,6 @@ class SemiSupervisedLaplacian(Filter):
                 parameters["n_neighbors"],
                 parameters["bandwidth"],
                 parameters["labelled_weight"],
-                parameters["self_loops"],
                 work,
             )
         with work.part(0.7, 1):

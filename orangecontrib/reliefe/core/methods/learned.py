@@ -18,7 +18,7 @@ from ..learned.global_part import GlobalPart
 from ..learned.margins import Margins
 from ..learned.null_gain import NullGain
 from ..learned.permuted_neighbours import NeighbourLists, nearest
-from ..learned.rounds import RoundRule, agreement, learn_space
+from ..learned.rounds import agreement, learn_space
 from ..learned.row_distances import RowDistances, fits, nearest_rows
 from ..learned.space import NeighbourSpace
 from ..learned.stump_weights import steps
@@ -34,7 +34,7 @@ from ..words import counted
 from .base import ROWS, MethodInput, MethodResult, neighbours_text
 from .details import OF_PAIRS, OF_TARGET_ROWS
 from .parameter_table import COMMON, PARAMETERS_OF_SETS
-from .parameters import INTEGER, NUMBER, SHARE, SWITCH, Parameter
+from .parameters import INTEGER, SHARE, SWITCH, Parameter
 from .recipe_run import STRATEGY
 from .row_method import RowMethod
 from .traits import EQUAL_OR_NOT, Traits
@@ -48,16 +48,6 @@ OF_SPACE = (
     Parameter("rounds", "Rounds", INTEGER, 4, low=0, high=50,
               tooltip="Number of searches for neighbours by distances that the last scores weight. Integer, at least "
                       "0, which is ReliefF"),
-    Parameter("mixing", "Learned share", SHARE, 0.5, more=True,
-              tooltip="Share of learned weights in the distance. From 0 to 1. The rest is equal for all features"),
-    Parameter("damping", "Damping", SHARE, 0.5, more=True,
-              tooltip="Share of the last round's weights that is kept, so that rounds converge. From 0 to 1"),
-    Parameter("heavy", "Heavy features", INTEGER, 8, low=0, high=10_000, more=True,
-              tooltip="Maximum number of heavy features, which dominate the distance and are scored without their "
-                      "part of it. Integer, at least 0"),
-    Parameter("threshold", "Heavy from", NUMBER, 0.1, low=0, more=True,
-              tooltip="Threshold for heavy features: mean part of a distance, in standard deviations of the "
-                      "distance. Number above 0"),
 )  # fmt: skip
 OF_BOOSTING = (
     Parameter("eta", "Step", SHARE, 0.25, choices=(PREDICTION_FIRST,),
@@ -161,9 +151,8 @@ class Learned(RowMethod[Any]):
         with work.part(ends[0], ends[1]):
             first = space = NeighbourSpace(near, rows)
             if self.in_space:
-                rule = RoundRule(*(values[parameter.name] for parameter in OF_SPACE))
                 by_margins = self.boosted and run.update.by_class(run.target) and run.means is None
-                space = learn_space(run, k, near, rule, score_last_round=not by_margins)
+                space = learn_space(run, k, near, values["rounds"], score_last_round=not by_margins)
         diagnostics: dict[str, Any] = {"rounds": list(space.diagnostics)}
         scores = space.scores
         if self.boosted:

@@ -37,16 +37,8 @@ PARAMETERS = {
         Parameter("scheme", "Misses", CHOICE, "F", choices=("F", "E"), more=True,
                   tooltip="Choice of misses. F: k misses from each other class, weighted by its prior. E: k misses "
                           "from all other classes together"),
-        Parameter("ties", "Ties", CHOICE, "index", choices=("index", "average"), more=True,
-                  tooltip="Use of rows at the same distance: the first only (index), or all with equal shares "
-                          "(average)"),
         Parameter("power", "Power", INTEGER, 1, low=1, high=2, more=True,
                   tooltip="Power of the differences: 1 (absolute) or 2 (squared, as first published)"),
-        Parameter("unit", "Halve", SWITCH, True, more=True,
-                  tooltip="Scale the scores to [-1, 1]. Off: the published scale, [-2, 2]"),
-        Parameter("scale", "Steepness", NUMBER, 4.0, low=0, high=1e6, more=True,
-                  tooltip="Steepness of the influence by distance, for each half standard deviation. Number above 0, "
-                          "at most 1,000,000"),
         Parameter("embedding", "Embedding", OBJECT, "umap", choices=("umap", "pca"), none="none",
                   tooltip="Space in which neighbours are found: a manifold (umap, slow), principal components (pca, "
                           "fast), or the features (none). Use none for label sets and texts"),

@@ -27,7 +27,7 @@ RECIPES = (
         tasks=(CLASSIFICATION,),
         neighbourhood=KNearest(1),
         update=HitMiss("E"),
-        parameter_names=("ties", "power"),
+        parameter_names=("power",),
     ),
     Recipe(
         name="reliefa",
@@ -141,7 +141,6 @@ RECIPES = (
         tasks=(CLASSIFICATION, REGRESSION),
         neighbourhood=Radius(0.0, far=True, whole=True),
         update=HitMiss(drop_empty=False),
-        parameter_names=("unit",),
         weighted=True,
     ),
     Recipe(
@@ -165,7 +164,6 @@ RECIPES = (
         tasks=(CLASSIFICATION, REGRESSION),
         neighbourhood=Radius(far=True),
         update=HitMiss(drop_empty=False),
-        parameter_names=("unit",),
         weighted=True,
     ),
     Recipe(
@@ -177,7 +175,6 @@ RECIPES = (
         tasks=(CLASSIFICATION, REGRESSION),
         neighbourhood=Sigmoid(),
         update=SignedPairs(),
-        parameter_names=("scale",),
     ),
     Recipe(
         name="swrf",
@@ -188,7 +185,6 @@ RECIPES = (
         tasks=(CLASSIFICATION, REGRESSION),
         neighbourhood=SmoothRadius(whole=True),
         update=HitMiss(drop_empty=False),
-        parameter_names=("scale",),
     ),
     Recipe(
         name="multiswrf",
@@ -199,7 +195,6 @@ RECIPES = (
         tasks=(CLASSIFICATION, REGRESSION),
         neighbourhood=SmoothRadius(),
         update=HitMiss(drop_empty=False),
-        parameter_names=("scale",),
     ),
     Recipe(
         name="multiswrfstar",
@@ -210,7 +205,6 @@ RECIPES = (
         tasks=(CLASSIFICATION, REGRESSION),
         neighbourhood=SmoothRadius(far=True),
         update=HitMiss(drop_empty=False),
-        parameter_names=("unit", "scale"),
     ),
     Recipe(
         name="multiswrfdb",
@@ -221,7 +215,6 @@ RECIPES = (
         tasks=(CLASSIFICATION, REGRESSION),
         neighbourhood=SmoothRadius(0.5),
         update=HitMiss(drop_empty=False),
-        parameter_names=("scale",),
     ),
     Recipe(
         name="multiswrfdbstar",
@@ -232,7 +225,6 @@ RECIPES = (
         tasks=(CLASSIFICATION, REGRESSION),
         neighbourhood=SmoothRadius(0.5, far=True),
         update=HitMiss(drop_empty=False),
-        parameter_names=("unit", "scale"),
     ),
     Recipe(
         name="murelief",

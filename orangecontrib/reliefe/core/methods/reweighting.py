@@ -44,17 +44,11 @@ TABLE = {
                           "features to 0"),
         Parameter("n_neighbors", "Neighbours", INTEGER, 3, low=1, high=1000,
                   tooltip="Number of rows of each class that define a hyperplane. Integer, at least 1"),
-        Parameter("ridge", "Ridge", NUMBER, 1.0, low=0, more=True,
-                  tooltip="Penalty on the distance of a point in the hyperplane from the mean of the neighbours. "
-                          "Number above 0"),
         Parameter("beta", "Damping", SHARE, 0.3, more=True,
                   tooltip="Step of an iteration towards the new weights. Above 0, at most 1. With 1, as published, "
                           "weights may oscillate forever"),
         Parameter("max_iter", "Iterations", INTEGER, 100, low=1, high=100_000, more=True,
                   tooltip="Maximum number of iterations. Integer, at least 1"),
-        Parameter("n_passes", "Passes", INTEGER, 1, low=1, high=1000,
-                  tooltip="Number of visits to every row, as far as the number of iterations allows. Integer, at "
-                          "least 1"),
         Parameter("tol", "Tolerance", SHARE, 1e-3, more=True,
                   tooltip="The weights have converged if they change by less. From 0 to 1"),
     )
@@ -172,8 +166,7 @@ def _values(data: MethodInput[Any], *names: str) -> list[Any]:
 
 def _online(space: Space, data: MethodInput[Any]) -> Iterator[State]:
     rng = np.random.default_rng(data.random_state)
-    order = np.concatenate([rng.permutation(data.table.shape[0]) for _ in range(data.parameters["n_passes"])])
-    return irelief_online(space, order, *_values(data, "sigma"))
+    return irelief_online(space, rng.permutation(data.table.shape[0]), *_values(data, "sigma"))
 
 
 REWEIGHTING = (
@@ -212,7 +205,7 @@ REWEIGHTING = (
         idea="As I-RELIEF, but the weights are updated after each row, in random order",
         citation="Sun 2007, IEEE Trans. PAMI 29:1035-1051",
         complexity="I n^2 p",
-        parameter_names=("sigma", "n_passes", "beta", "max_iter", "tol"),
+        parameter_names=("sigma", "beta", "max_iter", "tol"),
         own_defaults=(
             ("beta", 1.0),
             ("max_iter", 1000),
@@ -249,9 +242,9 @@ REWEIGHTING = (
         ),
         citation="Cai and Ng 2012, Proc. PAKDD 2012:335-346",
         complexity="I n (n p + C (k^2 p + k^3))",
-        parameter_names=("n_neighbors", "ridge", "beta", "max_iter", "tol"),
+        parameter_names=("n_neighbors", "beta", "max_iter", "tol"),
         own_defaults=(("max_iter", 10),),
-        start=lambda space, data: lh_relief(space, *_values(data, "n_neighbors", "ridge")),
+        start=lambda space, data: lh_relief(space, *_values(data, "n_neighbors")),
         is_completed=True,
     ),
 )

@@ -14,6 +14,8 @@ from ..work.threads import PARTS
 from .iterations import State, approach, unit
 from .space import Space
 
+# Penalty on the distance of a point in the hyperplane from the mean of the neighbours; chosen by eye
+RIDGE = 1.0
 NUMBERS_PER_BLOCK = 2**16  # numbers of the neighbours that are read at once
 INDICATOR = 0.5  # value of the column of a nominal value where it occurs: two values differ in two columns, by 1 in all
 
@@ -53,7 +55,7 @@ class NumericColumns:
         return np.concatenate(blocks, axis=1)
 
 
-def lh_relief(space: Space, n_neighbors: int, ridge: float, beta: float, max_iter: int, tol: float) -> Iterator[State]:
+def lh_relief(space: Space, n_neighbors: int, beta: float, max_iter: int, tol: float) -> Iterator[State]:
     """Iterate over the weights of LH-RELIEF.
 
     Cai and Ng (2012); several classes by their frequencies as in ReliefF, and weights in the fit of hyperplanes: the
@@ -65,8 +67,6 @@ def lh_relief(space: Space, n_neighbors: int, ridge: float, beta: float, max_ite
         Rows.
     n_neighbors : int
         Number of neighbours of each class, which define a hyperplane.
-    ridge : float
-        Penalty on the distance of a point in the hyperplane from the mean of the neighbours.
     beta, max_iter, tol
         As of `approach`.
     """
@@ -90,7 +90,7 @@ def lh_relief(space: Space, n_neighbors: int, ridge: float, beta: float, max_ite
                 for c in range(run.n_groups):
                     is_hit = classes == c
                     sign = np.where(is_hit, -1.0, prior[c] / np.where(is_hit, 1, 1 - prior[classes]))
-                    total += sign @ _distances(columns, rows, neighbours.cols[rows, c], column_weights, ridge)
+                    total += sign @ _distances(columns, rows, neighbours.cols[rows, c], column_weights)
             return total
 
         return np.add.reduceat(run.work.total(sum_margins), columns.cuts)
@@ -98,15 +98,13 @@ def lh_relief(space: Space, n_neighbors: int, ridge: float, beta: float, max_ite
     yield from approach(space, margin, unit(space.equal_shares()), beta, max_iter, tol, passes=1)
 
 
-def _distances(
-    columns: NumericColumns, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray, ridge: float
-) -> np.ndarray:
+def _distances(columns: NumericColumns, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Compute distances (b, D) column by column of rows to the hyperplanes through their neighbours of a class.
 
     The nearest point of row x is c + V'a, where c is the mean of the neighbours, V their deviations from it, W the
     diagonal matrix of the weights, and
 
-        (V W V' + ridge I) a = V W (x - c).
+        (V W V' + RIDGE I) a = V W (x - c).
 
     rows (b,): the rows.
     cols (b, k): their neighbours; -1 for no row, and 0 is the distance without any.
@@ -119,7 +117,7 @@ def _distances(
     centre = N.sum(axis=1) / np.maximum(is_neighbour.sum(axis=1), 1)
     V = np.where(is_neighbour, N - centre[:, None], 0)
     weighted = V * weights
-    A = weighted @ V.transpose(0, 2, 1) + ridge * np.eye(k)
+    A = weighted @ V.transpose(0, 2, 1) + RIDGE * np.eye(k)
     alpha = np.linalg.solve(A, weighted @ (X - centre)[:, :, None])
     distances = np.abs(X - centre - (alpha * V).sum(axis=1))
     return np.where(is_neighbour.any(axis=1), distances, 0)

@@ -24,6 +24,7 @@ MIN_ROWS_PER_PART = 256  # rows that are worth a part; chosen by eye
 MAX_PARTS = 8  # parts of the rows at most
 INPUT_BITS = 26  # binary digits of inputs after the point: training magnifies differences of dense and sparse rows
 STEPS_PER_CHECK = 50  # steps between two checks whether the loss still falls; chosen by eye
+MIN_FALL = 1e-3  # share of the loss by which these steps have to reduce it; chosen by eye
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class LossTerms(NamedTuple):
 
 
 def train(
-    points: Points, h: int, penalty: float, n_epochs: int, tol: float, random_state: int, work: Work
+    points: Points, h: int, penalty: float, n_epochs: int, random_state: int, work: Work
 ) -> tuple[np.ndarray, int, bool]:
     """Train the network by Adam.
 
@@ -94,8 +95,6 @@ def train(
         Weight of the sum of |a_j| in the loss.
     n_epochs : int
         Steps at most; each sees all rows.
-    tol : float
-        Share of the loss that it falls by at least in `STEPS_PER_CHECK` steps; else training ends.
     random_state : int
         Seed of the first weights.
     work : Work
@@ -108,7 +107,7 @@ def train(
     n_steps : int
         Steps that were taken.
     converged : bool
-        True if the loss fell by less than tol.
+        True if the loss fell by less than `MIN_FALL` in `STEPS_PER_CHECK` steps.
     """
     weights = Weights.draw(points.shape[1], h, random_state)
     means = Weights.zeros_like(weights)
@@ -127,7 +126,7 @@ def train(
             root = np.sqrt(square / (1 - SQUARE_DECAY**step)) + ADAM_EPSILON
             array -= rate * mean / (1 - MEAN_DECAY**step) / root
         if step % STEPS_PER_CHECK == 0:
-            if checked_loss - total_loss < tol * abs(checked_loss):
+            if checked_loss - total_loss < MIN_FALL * abs(checked_loss):
                 return np.abs(weights.a), step, True
             checked_loss = total_loss
     return np.abs(weights.a), n_epochs, False

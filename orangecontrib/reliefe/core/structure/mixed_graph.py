@@ -85,7 +85,6 @@ def mixed_graph(
     n_neighbors: int,
     bandwidth: float | str | None,
     labelled_weight: float,
-    self_loops: bool,
     work: Work,
 ) -> Graph:
     """Make the graph with an edge where one row is among the nearest of the other, by targets or features.
@@ -104,8 +103,6 @@ def mixed_graph(
         t; `MEDIAN` for the median of d^2 over the edges; None for weights without d.
     labelled_weight : float
         Factor of the weights of edges by targets.
-    self_loops : bool
-        True for edges from each row to itself, of weight 1, or `labelled_weight` if the row has a target.
     work : Work
         Threads and progress.
 
@@ -144,5 +141,4 @@ def mixed_graph(
         median = float(np.median(positive)) if len(positive) else 1.0
         t = median if bandwidth == MEDIAN else float(bandwidth)
         weights = factors * np.exp(-squares / t)
-    loops = np.where(targets.counted.any(axis=1), labelled_weight, 1.0) if self_loops else np.zeros(n)
-    return Graph.join(edges, weights, loops, t)
+    return Graph.join(edges, weights, np.zeros(n), t)

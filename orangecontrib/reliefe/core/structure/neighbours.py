@@ -67,13 +67,12 @@ def nearest_graph(
     distances: Distances,
     n_neighbors: int,
     bandwidth: float | str | None,
-    self_loops: bool,
     random_state: int,
     work: Work,
 ) -> Graph:
     """Make the graph with an edge where one row is among the nearest of the other.
 
-    Edges have the weights exp(-d^2 / 2 t^2).
+    Edges have the weights exp(-d^2 / 2 t^2). Each row has an edge of weight 1 to itself, as in scikit-feature.
 
     He, Cai and Niyogi (2006), Laplacian score for feature selection.
 
@@ -85,8 +84,6 @@ def nearest_graph(
         Number of nearest rows.
     bandwidth : float, str or None
         t; `MEDIAN` for t^2 = median of d^2 / 2; None for the weight 1.
-    self_loops : bool
-        True for edges of weight 1 from each row to itself.
     random_state : int
         Seed of the rows for the median.
     work : Work
@@ -105,7 +102,7 @@ def nearest_graph(
         t = np.sqrt(median_square(distances, random_state, work) / 2) if bandwidth == MEDIAN else float(bandwidth)
         with np.errstate(over="ignore"):  # a narrow bandwidth leaves edges between equal rows only
             weights = np.exp(-squares / max(2 * t * t, np.finfo(float).tiny))
-    return Graph.join(edges, weights, np.full(n, 1.0 if self_loops else 0.0), t)
+    return Graph.join(edges, weights, np.ones(n), t)
 
 
 def median_square(distances: Distances, random_state: int, work: Work, sample: int = MAX_SAMPLE) -> float:

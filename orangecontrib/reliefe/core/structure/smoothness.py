@@ -5,7 +5,6 @@ S_ij (f_i - f_j)^2 / 2.  `methods/graph_filters.py` calls these functions with t
 the features f, and with a sparse graph or the weights of all pairs of rows.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast
 
@@ -47,15 +46,6 @@ class Forms:
         variance = self.squares - self.firsts**2 / (total if total > 0 else 1.0)
         varies = variance > TINY * self.squares
         return np.where(varies, self.roughness / np.where(varies, variance, 1.0), 1.0)
-
-    def squares_with(self, offset: np.ndarray) -> np.ndarray:
-        """Compute f'Df (q,) of the features, which are the columns plus `offset` (q,)."""
-        return np.asarray(self.squares + 2 * offset * self.firsts + offset**2 * self.degrees.sum())
-
-    def first_style(self, offset: np.ndarray) -> np.ndarray:
-        """Divide the roughness by f'Df of the features, which are the columns plus `offset` (q,); 1 if that is 0."""
-        squares = self.squares_with(offset)
-        return np.where(squares > 0, self.roughness / np.where(squares > 0, squares, 1.0), 1.0)
 
 
 def forms_on_graph(points: Points, graph: Graph, work: Work) -> Forms:
@@ -111,32 +101,6 @@ def forms_of_all_pairs(points: Points, distances: Distances, gamma: float, work:
 
     sums = work.total(sums_of_part)
     return _forms_of_centred(points, sums[:q], sums[q:])
-
-
-def all_pairs_product(distances: Distances, gamma: float, work: Work) -> Callable[[np.ndarray], np.ndarray]:
-    """Return the function that multiplies the weights exp(-gamma d^2) of all pairs with vectors (n, k).
-
-    The weights are computed again each time.
-    """
-    n = distances.points.shape[0]
-    starts = range(0, n, ROWS_PER_TILE)
-
-    def product(vectors: np.ndarray) -> np.ndarray:
-        """Multiply vectors (n, k)."""
-
-        def product_of_rows(start: int) -> np.ndarray:
-            """Compute the rows of the product from `start` on."""
-            work.tick()
-            rows = slice(start, min(start + ROWS_PER_TILE, n))
-            out: np.ndarray | float = 0.0
-            for other_start in starts:
-                cols = slice(other_start, min(other_start + ROWS_PER_TILE, n))
-                out = out + _weights(distances.tile(rows, cols), gamma) @ vectors[cols]
-            return cast("np.ndarray", out)
-
-        return np.concatenate(work.spread(product_of_rows, starts))
-
-    return product
 
 
 def _weights(squares: np.ndarray, gamma: float) -> np.ndarray:

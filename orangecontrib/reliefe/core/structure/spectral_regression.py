@@ -16,6 +16,8 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from ..points.points import Points, spans
 from ..work.threads import Work
 
+ORTHOGONALITY = 1e8  # weight of orthogonal clusters, as published: large enough that they are
+TOLERANCE = 1e-3  # change of the objective that ends the iteration; chosen by eye
 MIN_INDICATOR = 0.02  # added to the indicators of clusters, so that none is 0; chosen by eye
 MIN_LENGTH = 1e-16  # length of the coefficients of a column, and of a cluster, below which they are 0
 ROWS_PER_BLOCK = 256  # rows of I - H that are computed at once; chosen by eye
@@ -36,32 +38,29 @@ class Regression(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Discriminative:
-    """Minimise tr F'LF + alpha (|XW - F|^2 + beta sum_j |W_j|) + gamma / 4 |F'F - I|^2 over F >= 0 and W.
+    """Minimise tr F'LF + alpha (|XW - F|^2 + beta sum_j |W_j|) + c / 4 |F'F - I|^2 over F >= 0 and W.
 
-    For F, the best W leaves M = L + alpha (I - H), where H = X (X'X + beta D)^-1 X' and D_jj = 1 / (2 |W_j|).
+    c is `ORTHOGONALITY`.  For F, the best W leaves M = L + alpha (I - H), where H = X (X'X + beta D)^-1 X' and
+    D_jj = 1 / (2 |W_j|).
 
     points: n rows with q columns X, centred.
     laplacian (n, n): normalised Laplacian L of a graph of the rows.
     alpha: weight of the regression.
     beta: weight of its sparseness.
-    gamma: weight of orthogonal clusters.
     """
 
     points: Points
     laplacian: sparse.csr_array
     alpha: float
     beta: float
-    gamma: float
 
-    def solve(self, clusters: np.ndarray, tol: float, max_iter: int, work: Work) -> tuple[np.ndarray, int, bool]:
+    def solve(self, clusters: np.ndarray, max_iter: int, work: Work) -> tuple[np.ndarray, int, bool]:
         """Update W and F in turns.
 
         Parameters
         ----------
         clusters : (n,) int array
             First cluster of each row.
-        tol : float
-            Change of the objective below which the iteration ends.
         max_iter : int
             Iterations at most.
         work : Work
@@ -74,7 +73,7 @@ class Discriminative:
         n_iterations : int
             Iterations that were done.
         converged : bool
-            True if the objective changed by less than tol.
+            True if the objective changed by less than `TOLERANCE`.
         """
         F = np.eye(int(clusters.max()) + 1)[clusters] + MIN_INDICATOR
         F /= np.linalg.norm(F, axis=0)
@@ -85,10 +84,10 @@ class Discriminative:
                 W, positive, negative = self._regression(F, lengths, work)
             lengths = np.linalg.norm(W, axis=1)
             gram = F.T @ F
-            F = F * (self.gamma * F + negative) / np.maximum(positive + self.gamma * (F @ gram), MIN_LENGTH)
+            F = F * (ORTHOGONALITY * F + negative) / np.maximum(positive + ORTHOGONALITY * (F @ gram), MIN_LENGTH)
             F /= np.maximum(np.linalg.norm(F, axis=0), MIN_LENGTH)
             objective = self._objective(F, W, lengths)
-            if abs(last_objective - objective) < tol:
+            if abs(last_objective - objective) < TOLERANCE:
                 return lengths, iteration + 1, True
             last_objective = objective
         return lengths, max_iter, False
@@ -98,7 +97,7 @@ class Discriminative:
         roughness = float(np.sum(F * (self.laplacian @ F)))
         error = float(np.sum((self.points.times(W) - F) ** 2))
         overlap = float(np.sum((F.T @ F - np.eye(F.shape[1])) ** 2))
-        return roughness + self.alpha * (error + self.beta * float(lengths.sum())) + self.gamma / 4 * overlap
+        return roughness + self.alpha * (error + self.beta * float(lengths.sum())) + ORTHOGONALITY / 4 * overlap
 
     def _regression(self, F: np.ndarray, lengths: np.ndarray, work: Work) -> Regression:
         """Regress F (n, c), by the smaller of two systems: of the columns, or of the rows.

@@ -88,7 +88,7 @@ def task_of(name):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
-    [{"power": 2}, {"ties": "average"}, {"diff": "rank"}, {"diff": "presence"}, {"distance": "cosine"}],
+    [{"power": 2}, {"diff": "rank"}, {"diff": "presence"}, {"distance": "cosine"}],
     ids=str,
 )
 def test_differences_of_other_kinds(options, tmp_path, always, single):

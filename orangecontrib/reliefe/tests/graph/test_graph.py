@@ -13,7 +13,7 @@ from orangecontrib.reliefe.core.structure.distances import Distances
 from orangecontrib.reliefe.core.structure.graph import Graph
 from orangecontrib.reliefe.core.structure.neighbours import median_square, near_pairs, nearest_graph
 from orangecontrib.reliefe.core.structure.smooth_vectors import graph_product, smooth_vectors
-from orangecontrib.reliefe.core.structure.smoothness import all_pairs_product, forms_of_all_pairs
+from orangecontrib.reliefe.core.structure.smoothness import forms_of_all_pairs
 from orangecontrib.reliefe.core.work.threads import SERIAL_ALGEBRA, Work, linear_algebra
 from orangecontrib.reliefe.tests.naive import filters as naive
 from orangecontrib.reliefe.tests.samples import make
@@ -87,17 +87,17 @@ def test_equal_distances_tie():
 def test_duplicates_are_neighbours():
     X = np.repeat(np.random.default_rng(0).normal(size=(5, 3)), 2, axis=0)
     for bandwidth in ("median", 5e-324):
-        graph = nearest_graph(Distances(points(np.array, "none", X, None)), 2, bandwidth, False, 0, Work())
-        assert graph.weights.toarray()[0, :2].tolist() == [0, 1]
+        graph = nearest_graph(Distances(points(np.array, "none", X, None)), 2, bandwidth, 0, Work())
+        assert graph.weights.toarray()[0, :2].tolist() == [1, 1]
         assert (graph.weights.toarray()[0, 2:].max() > 0) == (bandwidth == "median")
 
 
-@pytest.mark.parametrize("parameters", [(5, "median", True), (2, 0.5, False), (3, None, True), (99, "median", True)])
+@pytest.mark.parametrize("parameters", [(5, "median"), (2, 0.5), (3, None), (99, "median")])
 def test_graph(parameters):
-    k, bandwidth, loops = parameters
-    found = nearest_graph(Distances(points()), k, bandwidth, loops, 0, Work())
+    k, bandwidth = parameters
+    found = nearest_graph(Distances(points()), k, bandwidth, 0, Work())
     Z, _ = naive.points(DATA.X, DATA.nominal)
-    expected = naive.graph(Z, k, bandwidth or 1e9, loops)
+    expected = naive.graph(Z, k, bandwidth or 1e9)
     np.testing.assert_allclose(found.weights.toarray(), expected, atol=1e-10)
     np.testing.assert_allclose(found.degrees, expected.sum(axis=1), atol=1e-10)
     L = found.laplacian.toarray()
@@ -119,7 +119,7 @@ def test_eigenvectors(n):
     """By all of them, and by iterations; two connected parts have two trivial ones, and lone rows one each."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n, 3)) + 50 * (np.arange(n) % 2)[:, None]
-    graph = nearest_graph(Distances(points(np.array, "none", X, None)), 6, 1.0, True, 0, Work())
+    graph = nearest_graph(Distances(points(np.array, "none", X, None)), 6, 1.0, 0, Work())
     assert graph.components.max() == 1
     values, vectors = smooth_vectors(graph_product(graph), graph.degrees, graph.components, 4, Work())
     expected, _ = np.linalg.eigh(graph.laplacian.toarray())
@@ -149,7 +149,6 @@ def test_all_pairs(form):
     np.testing.assert_allclose(found.degrees, S.sum(axis=1), rtol=1e-10)
     np.testing.assert_allclose(found.joined, np.einsum("ia,ij,ja->a", Z, S, Z), rtol=1e-9)
     np.testing.assert_allclose(found.squares, (Z * Z).T @ S.sum(axis=1), rtol=1e-10)
-    np.testing.assert_allclose(all_pairs_product(Distances(made), 0.3, Work())(Z), S @ Z, rtol=1e-9, atol=1e-9)
 
 
 @FORMS

@@ -68,9 +68,7 @@ def test_ramp(method, task):
 
 
 @pytest.mark.parametrize("parameters", [
-    {"rounds": 0}, {"rounds": 1}, {"rounds": 7}, {"mixing": 0.0}, {"mixing": 1.0}, {"damping": 0.0}, {"damping": 0.9},
-    {"heavy": 0}, {"heavy": 1}, {"heavy": 100}, {"threshold": 1e-9}, {"threshold": 9.0}, {"n_neighbors": 8},
-    {"n_neighbors": 100},
+    {"rounds": 0}, {"rounds": 1}, {"rounds": 7}, {"n_neighbors": 8}, {"n_neighbors": 100},
 ], ids=str)  # fmt: skip
 def test_parameters(parameters):
     for method in ("learnedrelief", "boostedlearnedrelief"):
@@ -171,11 +169,14 @@ def test_without_rounds_the_learned_space_is_relief(task, missing):
     assert found.info["rounds"] == []
 
 
+@METHOD
 @TASK
-def test_weights_that_are_not_mixed_in_change_neighbours_of_heavy_features_only(task):
-    data = make(3, task, n=30)
-    plain, more = ("relieff", {}) if task == "classification" else ("rrelieff", {"sigma": None})
-    close(ranking(data, "learnedrelief", mixing=0.0, heavy=0).scores, ranking(data, plain, **more).scores)
+def test_some_of_many_heavy_features(method, task):
+    """Twelve features carry most of the distance, of which eight are scored without their own part of it."""
+    data = make(16, task, n=30, p=14, n_classes=3)
+    rounds = ranking(data, "learnedrelief").info["rounds"]
+    assert 8 in [facts["heavy"] for facts in rounds]
+    check(data, method)
 
 
 def test_rounds_settle():

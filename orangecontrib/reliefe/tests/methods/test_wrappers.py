@@ -378,7 +378,7 @@ def test_parts_have_the_precision_of_the_whole():
 
 def test_command_line(capsys, tmp_path):
     """The pass after which a feature was removed stands in place of its bar, and in files."""
-    core_of = ["--set", "core=swrfstar", "--set", "core.scale=2"]
+    core_of = ["--set", "core=relieff", "--set", "core.n_neighbors=5"]
     asked = ["rank", "iris", "--method", "turf", "--set", "n_keep=1", *core_of]
     assert cli.main([*asked, "--quiet", "--output", str(tmp_path / "x.csv")]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -387,7 +387,7 @@ def test_command_line(capsys, tmp_path):
     assert [row.rpartition(",")[2] for row in rows] == ["removed after pass", "", "2", "1", "1"]
     assert cli.main([*asked, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["parameters"]["core"] == ["swrfstar", [["scale", 2]]]
+    assert found["parameters"]["core"] == ["relieff", [["n_neighbors", 5]]]
     assert [feature.get("removed after pass") for feature in found["features"]] == [None, 2, 1, 1]
     assert cli.main(["rank", "housing", "--method", "turf", "--set", "core=relieff"]) == 2
     assert "TuRF by ReliefF is for classification, not for regression" in capsys.readouterr().err

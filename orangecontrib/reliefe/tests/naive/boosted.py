@@ -21,10 +21,6 @@ def rank(
     diff="range",
     n_neighbors=30,
     rounds=4,
-    mixing=0.5,
-    damping=0.5,
-    heavy=8,
-    threshold=0.1,
     eta=0.25,
     global_part=True,
     numbers=(),
@@ -38,7 +34,7 @@ def rank(
     d = np.round(distances(D), 11)  # equal ones whatever the order of the sum
     kinds, scores = [margins(D, [d] * D.shape[2], y, t, n_neighbors)], None
     if method != "boostedrelief":
-        scores, own = learned(D, d, spread, y, t, n_neighbors, rounds, mixing, damping, heavy, threshold)
+        scores, own = learned(D, d, spread, y, t, n_neighbors, rounds)
         if rounds:
             kinds.append(margins(D, own, y, t, n_neighbors))
     if method == "learnedrelief":
@@ -60,19 +56,19 @@ def plain(D, d, y, t, k):
     return relieff(D, d, y, rows, k) if t is None else probabilities(D, d, t, rows, k, None)
 
 
-def learned(D, d, spread, y, t, k, rounds, mixing, damping, heavy, threshold):
+def learned(D, d, spread, y, t, k, rounds):
     """Scores (p,) of the last round, and the distances (n, n) that each feature's neighbours are found by."""
     n, _, p = D.shape
     scores, weights, own = plain(D, d, y, t, k), None, [d] * p
     for _ in range(rounds):
         positive = np.maximum(scores, 0)
         found = positive / positive.mean() if positive.mean() > 0 else np.ones(p)
-        weights = found if weights is None else damping * weights + (1 - damping) * found
-        v = 1 - mixing + mixing * weights
+        weights = found if weights is None else 0.5 * weights + 0.5 * found
+        v = 0.5 + 0.5 * weights
         dv = weighted_distances(D, v)
         part = [v[f] * spread[f] for f in range(p)]
-        limit = threshold * np.std([dv[i, j] for i in range(n) for j in others(i, n)])
-        chosen = [f for f in sorted(range(p), key=lambda f: (-part[f], f))[:heavy] if part[f] > limit]
+        limit = 0.1 * np.std([dv[i, j] for i in range(n) for j in others(i, n)])
+        chosen = [f for f in sorted(range(p), key=lambda f: (-part[f], f))[:8] if part[f] > limit]
         scores, own = plain(D, dv, y, t, k).copy(), [dv] * p
         for f in chosen:
             less = np.delete(v, f)

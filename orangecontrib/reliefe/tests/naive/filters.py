@@ -58,7 +58,7 @@ def joined(key, k):
     return near
 
 
-def graph(Z, n_neighbors=5, bandwidth="median", self_loops=True):
+def graph(Z, n_neighbors=5, bandwidth="median"):
     """Weights (n, n)."""
     D = squares(Z)
     n = len(D)
@@ -66,7 +66,7 @@ def graph(Z, n_neighbors=5, bandwidth="median", self_loops=True):
     near = joined(D, n_neighbors)
     W = np.where(near, np.exp(-D / scale), 0.0)
     for i in range(n):
-        W[i, i] = float(self_loops)
+        W[i, i] = 1
     return W
 
 
@@ -86,7 +86,7 @@ def laplacian(X, nominal=None, scaling="z-score", nominal_score="mean", **of_gra
     return features(smooth(Z, graph(Z, **of_graph)), owners, np.shape(X)[1], nominal_score, small_is_good=True)
 
 
-def spec(X, nominal=None, scaling="z-score", style=2, gamma="median", n_eigenvectors=5):
+def spec(X, nominal=None, scaling="z-score", gamma="median"):
     Z, owners = points(X, nominal, scaling)
     D = squares(Z)
     n = len(D)
@@ -99,13 +99,8 @@ def spec(X, nominal=None, scaling="z-score", style=2, gamma="median", n_eigenvec
     for f in Z.T:
         f = q * f / np.linalg.norm(q * f)
         shares = [(f @ vectors[:, j]) ** 2 for j in range(n)]
-        if style == 1:
-            out.append(f @ L @ f)
-        elif style == 2:
-            out.append(sum(shares[j] * values[j] for j in range(1, n)) / (1 - (f @ q / np.linalg.norm(q)) ** 2))
-        else:
-            out.append(sum(shares[j] * (2 - values[j]) for j in range(1, n_eigenvectors + 1)))
-    return features(out, owners, np.shape(X)[1], small_is_good=style < 3)
+        out.append(sum(shares[j] * values[j] for j in range(1, n)) / (1 - (f @ q / np.linalg.norm(q)) ** 2))
+    return features(out, owners, np.shape(X)[1], small_is_good=True)
 
 
 def least_angle(Z, y, steps):
@@ -227,9 +222,7 @@ def agnoss(X, nominal=None, dimension=2, penalty=1.0, max_iter=1000, random_stat
     return features(np.abs(weights[0]), owners, np.shape(X)[1])
 
 
-def ssllaplacian(
-    X, y, nominal=None, classes=False, n_neighbors=5, bandwidth="median", labelled_weight=5.0, self_loops=False
-):
+def ssllaplacian(X, y, nominal=None, classes=False, n_neighbors=5, bandwidth="median", labelled_weight=5.0):
     """y (n, t), NaN = unknown; classes: codes, else numbers."""
     Z, owners = points(X, nominal, "range")
     y, n = np.array(y, float).reshape(len(Z), -1), len(Z)
@@ -252,8 +245,7 @@ def ssllaplacian(
     positive = [d[i, j] for i in range(n) for j in range(i) if near[i, j] and d[i, j] > 0]
     t = np.median(positive) if bandwidth == "median" else bandwidth
     W = np.where(near, factor * np.exp(-d / t), 0.0)
-    for i in range(n):
-        W[i, i] = factor[i, i] * self_loops
+    np.fill_diagonal(W, 0)
     return features(smooth(Z, W), owners, np.shape(X)[1], small_is_good=True)
 
 

@@ -27,14 +27,12 @@ def others(i, n):
     return [j for j in range(n) if j != i]
 
 
-def relief(D, d, y, targets, ties="index"):
+def relief(D, d, y, targets):
     hits, misses = [], []
     for i in targets:
         for same, means in ((True, hits), (False, misses)):
             rows = [j for j in others(i, len(y)) if (y[j] == y[i]) == same]
             near = nearest(d[i], rows, 1)
-            if ties == "average":
-                near = [j for j in rows if d[i, j] == d[i, near[0]]]
             means.append(mean(D[i, near]))
     return np.nan_to_num(mean(np.array(misses))) - np.nan_to_num(mean(np.array(hits)))
 

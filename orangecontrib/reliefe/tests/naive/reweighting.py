@@ -159,7 +159,7 @@ def least_loss(Z, penalty):
     return w
 
 
-def lhrelief(X, owner, y, n_neighbors=3, ridge=1.0, beta=0.3, max_iter=10, tol=1e-3):
+def lhrelief(X, owner, y, n_neighbors=3, beta=0.3, max_iter=10, tol=1e-3):
     """X (n, D) in [0, 1]; owner (D,): feature of each column, several where values of a nominal one have their own."""
     n, p = len(X), max(owner) + 1
     classes = sorted(set(y))
@@ -177,7 +177,7 @@ def lhrelief(X, owner, y, n_neighbors=3, ridge=1.0, beta=0.3, max_iter=10, tol=1
                     continue
                 centre = X[rows].mean(axis=0)
                 V = (X[rows] - centre).T
-                A = V.T @ (of_column[:, None] * V) + ridge * np.eye(len(rows))
+                A = V.T @ (of_column[:, None] * V) + np.eye(len(rows))
                 alpha = np.linalg.solve(A, V.T @ (of_column * (X[i] - centre)))
                 away = np.abs(X[i] - centre - V @ alpha)
                 sign = -1 if c == y[i] else prior[c] / (1 - prior[y[i]])
@@ -199,8 +199,7 @@ def rank(X, y, method, nominal=None, missing=None, ramp=False, random_state=0, *
         return lhrelief(*coordinates(X, nominal), y, **parameters)
     D = differences(X, nominal, y, missing or "class-conditional", ramp)
     if method == "ireliefonline":
-        rng, passes = np.random.default_rng(random_state), parameters.pop("n_passes", 1)
-        order = np.concatenate([rng.permutation(len(y)) for _ in range(passes)])
+        order = np.random.default_rng(random_state).permutation(len(y))
         return ireliefonline(D, y, order[: parameters.pop("max_iter", 1000)], **parameters)
     return {"iterativerelief": iterativerelief, "irelief": irelief, "logo": logo}[method](D, y, **parameters)
 

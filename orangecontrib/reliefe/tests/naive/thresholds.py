@@ -23,7 +23,7 @@ def zone(diffs, labels, own, rows, prior):
     return np.nan_to_num(miss) - np.nan_to_num(hit)
 
 
-def by_radius(D, d, y, targets, bounds, far, unit, numbers):
+def by_radius(D, d, y, targets, bounds, far, numbers):
     """bounds(i) -> radius below which a row is near, radius above which it is far, how close to them is on them."""
     total = np.zeros(D.shape[2])
     for i in targets:
@@ -35,41 +35,41 @@ def by_radius(D, d, y, targets, bounds, far, unit, numbers):
         if far:
             away = [j for j in others(i, len(y)) if d[i, j] - high > on]
             total -= zone(D[i], labels, own, away, prior)
-    return total / len(targets) / (2 if far and unit else 1)
+    return total / len(targets) / (2 if far else 1)
 
 
 def target_pairs(d, targets):
     return np.array([d[i, j] for i in targets for j in others(i, len(d))])
 
 
-def surf(D, d, y, targets, far=False, unit=True, numbers=False):
+def surf(D, d, y, targets, far=False, numbers=False):
     T = target_pairs(d, targets).mean()
-    return by_radius(D, d, y, targets, lambda i: (T, T, ON * T), far, unit, numbers)
+    return by_radius(D, d, y, targets, lambda i: (T, T, ON * T), far, numbers)
 
 
-def surfstar(D, d, y, targets, unit=True, numbers=False):
-    return surf(D, d, y, targets, far=True, unit=unit, numbers=numbers)
+def surfstar(D, d, y, targets, numbers=False):
+    return surf(D, d, y, targets, far=True, numbers=numbers)
 
 
-def multisurf(D, d, y, targets, far=False, unit=True, numbers=False):
+def multisurf(D, d, y, targets, far=False, numbers=False):
     def bounds(i):
         own = d[i, others(i, len(d))]
         return own.mean() - own.std() / 2, own.mean() + own.std() / 2, ON * own.mean()
 
-    return by_radius(D, d, y, targets, bounds, far, unit, numbers)
+    return by_radius(D, d, y, targets, bounds, far, numbers)
 
 
-def multisurfstar(D, d, y, targets, unit=True, numbers=False):
-    return multisurf(D, d, y, targets, far=True, unit=unit, numbers=numbers)
+def multisurfstar(D, d, y, targets, numbers=False):
+    return multisurf(D, d, y, targets, far=True, numbers=numbers)
 
 
-def swrfstar(D, d, y, targets, numbers=False, scale=4):
+def swrfstar(D, d, y, targets, numbers=False):
     pairs = target_pairs(d, targets)
     T, S = pairs.mean(), pairs.std()
     total = np.zeros(D.shape[2])
     for i in targets:
         rows = others(i, len(y))
-        f = np.tanh(scale * (T - d[i, rows]) / (2 * S)) if S > 1e-6 * T else np.zeros(len(rows))
+        f = np.tanh(4 * (T - d[i, rows]) / (2 * S)) if S > 1e-6 * T else np.zeros(len(rows))
         labels, own = (hit_or_miss(y, i), 0) if numbers else (y, y[i])
         sign = np.where(labels[rows] == own, -1, 1)
         observed = ~np.isnan(D[i, rows])
@@ -96,7 +96,7 @@ def influenced_mean(diffs, f, by_number):
     return np.where(size > 0, value / np.where(size > 0, size, 1), np.nan)
 
 
-def by_influence(D, d, y, targets, moments, width, far, unit, numbers, scale, by_number=False):
+def by_influence(D, d, y, targets, moments, width, far, numbers, by_number=False):
     """moments(i) -> mean and standard deviation of distances."""
     total = np.zeros(D.shape[2])
     for i in targets:
@@ -109,23 +109,23 @@ def by_influence(D, d, y, targets, moments, width, far, unit, numbers, scale, by
             for j in rows:
                 depth = side * (limit - d[i, j])
                 if depth > NEXT_TO * T and S > NEXT_TO * T:
-                    f[j] = 2 / (1 + np.exp(-scale * depth / S)) - 1
+                    f[j] = 2 / (1 + np.exp(-4 * depth / S)) - 1
             total += side * influenced(D[i], labels, own, f, prior, by_number)
-    return total / len(targets) / (2 if far and unit else 1)
+    return total / len(targets) / (2 if far else 1)
 
 
-def swrf(D, d, y, targets, numbers=False, scale=4, by_number=False):
+def swrf(D, d, y, targets, numbers=False, by_number=False):
     pairs = target_pairs(d, targets)
     moments = pairs.mean(), pairs.std()
-    return by_influence(D, d, y, targets, lambda _: moments, 0, False, True, numbers, scale, by_number)
+    return by_influence(D, d, y, targets, lambda _: moments, 0, False, numbers, by_number)
 
 
-def multiswrf(D, d, y, targets, width=0, far=False, unit=True, numbers=False, scale=4, by_number=False):
+def multiswrf(D, d, y, targets, width=0, far=False, numbers=False, by_number=False):
     def moments(i):
         own = d[i, others(i, len(d))]
         return own.mean(), own.std()
 
-    return by_influence(D, d, y, targets, moments, width, far, unit, numbers, scale, by_number)
+    return by_influence(D, d, y, targets, moments, width, far, numbers, by_number)
 
 
 def multiswrfstar(D, d, y, targets, **parameters):

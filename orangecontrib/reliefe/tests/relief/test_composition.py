@@ -132,7 +132,7 @@ def test_every_part_is_tried():
 
 
 def test_parameters_may_part_what_fits():
-    """Ties that share places weigh less than others, which `Covariance` would not see."""
+    """Neighbours that weigh less by their rank, which `Covariance` would not see."""
     made = Recipe(
         name="pair",
         title="Pair",
@@ -142,11 +142,11 @@ def test_parameters_may_part_what_fits():
         tasks=("classification",),
         neighbourhood=KNearest(1),
         update=Covariance(),
-        parameter_names=("ties",),
+        parameter_names=("sigma",),
     )
-    assert made.check({})["ties"] == "index"
+    assert made.check({})["sigma"] is None
     with pytest.raises(ValueError, match="KNearest and Covariance do not fit"):
-        made.check({"ties": "average"})
+        made.check({"sigma": 2.0})
 
 
 @pytest.mark.parametrize("made", RECIPES, ids=lambda made: made.name)

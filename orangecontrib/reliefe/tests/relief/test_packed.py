@@ -64,7 +64,7 @@ def test_unknown_genotypes(method, strategy, additive):
     "method, parameters",
     [
         ("relieff", {"sigma": 3.0}),
-        ("relieff", {"ties": "average", "n_neighbors": 4}),
+        ("relievedf", {"n_neighbors": 4}),
         ("relief", {"power": 2}),
         ("relieff", {"missing": "class-conditional"}),
         ("relieff", {"n_instances": 11}),

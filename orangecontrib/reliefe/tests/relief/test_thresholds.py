@@ -47,9 +47,7 @@ def started(update, numbers=False):
     return run, np.abs(values[:, None] - values).sum(axis=2)
 
 
-RULES = pytest.mark.parametrize(
-    "rule", [Radius(), Radius(far=True), Radius(0.0, whole=True), Radius(far=True, unit=False)]
-)
+RULES = pytest.mark.parametrize("rule", [Radius(), Radius(far=True), Radius(0.0, whole=True)])
 
 
 def all_weights(rule, run):
@@ -74,7 +72,7 @@ def test_weights_of_classes(rule):
             for c in range(3):
                 sign = -1 if c == classes[i] else sizes[c] / max(present, 1)
                 for j in members[c]:
-                    halves = len(zones) if rule.unit else 1
+                    halves = len(zones)
                     expected[min(i, j), max(i, j)] += side * sign / len(members[c]) / halves / N
     np.testing.assert_allclose(all_weights(rule, run), expected, rtol=0, atol=1e-14)
 
@@ -115,7 +113,7 @@ def test_weights_of_all_pairs(rule, numbers):
         for side, zone in zones:
             for sign, kind in ((-1, ~miss[i]), (1, miss[i])):
                 members = np.flatnonzero(zone & kind & others[i])
-                share = 1 / max(len(members), 1) / (len(zones) if rule.unit else 1)
+                share = 1 / max(len(members), 1) / len(zones)
                 for j in members:
                     expected[min(i, j), max(i, j)] += side * sign * share / N
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-14)

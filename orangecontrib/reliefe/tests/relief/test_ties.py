@@ -44,7 +44,7 @@ RULE = pytest.mark.parametrize("rule", RULES)
 ROUND = 1e-12  # two computations in double precision
 SINGLE = 1e-7  # sums in single precision
 METHODS = [
-    ("relief", {}), ("relief", {"ties": "average"}), ("relieff", {"n_neighbors": 3}),
+    ("relief", {}), ("relievedf", {"n_neighbors": 1}), ("relieff", {"n_neighbors": 3}),
     ("relieff", {"n_neighbors": 4, "sigma": 2.0}), ("relieff", {"n_neighbors": 3, "scheme": "E"}), ("surf", {}),
     ("surfstar", {}), ("multisurf", {}), ("multisurfstar", {}), ("swrfstar", {}),
     ("rrelieff", {"n_neighbors": 4, "sigma": 2.0}), ("reliefe", {"embedding": None, "n_neighbors": "adaptive"}),

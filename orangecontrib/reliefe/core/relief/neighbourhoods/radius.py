@@ -74,8 +74,6 @@ class Radius(Neighbourhood):
     whole : bool
         True if mean and standard deviation of distances, T and S, are those of all pairs (SURF), not of the
         row (MultiSURF).
-    unit : bool
-        True if scores of near and far rows are halved, so that they lie in [-1, 1].
     shared : SettledZones, optional
         Zones that several scorings need (`settled`); None: they are made for each scoring.
     """
@@ -83,7 +81,6 @@ class Radius(Neighbourhood):
     width: float = 0.5
     far: bool = False
     whole: bool = False
-    unit: bool = True
     shared: SettledZones | None = field(default=None, compare=False)
 
     requires = frozenset({GROUPS, SIGNS, EMPTY_AS_ZERO})
@@ -150,7 +147,7 @@ class Radius(Neighbourhood):
         counts : (zones, G, n) array
             Rows of each group in the zones of each row.
         """
-        n_halves = len(sides) if self.unit else 1
+        n_halves = len(sides)  # divisor by which scores lie in [-1, 1]
         tables = []
         for side, count in zip(sides, counts, strict=True):
             signs = cast("SignedGroups", relation).signs(count.T > 0, np.arange(pairs.n)).T
@@ -217,7 +214,7 @@ class Radius(Neighbourhood):
 
     def _blocks(self, pairs: RowPairs, relation: Relation, zones: list[Zone], part: int) -> Iterator[ListBlock]:
         """Yield the weighed lists of a part of the target rows."""
-        n_halves = len(zones) if self.unit else 1
+        n_halves = len(zones)
         numbers = np.arange(relation.n_groups)[:, None]
         for distances, rows in pairs.exact_strips(part):
             groups = relation.groups(rows[:, None], np.arange(pairs.n))

@@ -22,20 +22,20 @@ from .moments import moments
 from .relations import Relation
 from .row_pairs import RowPairs
 
+# The sigmoid 2 / (1 + exp(-4 x)) - 1 of the authors, x = (T - d) / S, is tanh(2 x).
+STEEPNESS = 2.0
 # From distances (b, q), rows (b,) and columns (q,) to what the pairs count, 0 for a row itself.
 Influence = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
 class Sigmoid(Neighbourhood):
-    """All rows, with an influence f = tanh(scale (T - d) / (2 S)), T and S of all pairs.
+    """All rows, with an influence f = tanh(2 (T - d) / S), T and S of all pairs.
 
     Hits count -f, misses +f, over the sum of |f|: one normaliser for both.
 
     Stokes and Visweswaran (2012), SWRF*.
     """
-
-    scale: float = 4.0  # steepness, above 0
 
     requires = frozenset({GROUPS, TWO_GROUPS, ONE_SUM})
     produces = Produces.TILES
@@ -82,7 +82,7 @@ class Sigmoid(Neighbourhood):
 
     def _influence(self, pairs: RowPairs) -> Influence:
         mean, deviation = (a[0] for a in moments(pairs, whole=True))
-        steepness = self.scale / 2 / deviation if deviation > 0 else 0.0  # of equal distances none has any influence
+        steepness = STEEPNESS / deviation if deviation > 0 else 0.0  # of equal distances none has any influence
 
         def influence(d: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
             f: np.ndarray = np.tanh(steepness * (mean - d))

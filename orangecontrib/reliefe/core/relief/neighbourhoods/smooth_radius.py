@@ -15,6 +15,7 @@ from .base import EMPTY_AS_ZERO, GROUPS, SIGNS, FoldedPairs, ListBlock, ListBloc
 from .moments import moments
 from .relations import Relation, SignedGroups
 from .row_pairs import RowPairs
+from .sigmoid import STEEPNESS
 
 # Share of the mean distance within which a distance is on a limit.  Even in single precision distances are better than
 # that, and a row that near to the limit would weigh next to nothing.
@@ -31,7 +32,7 @@ class SmoothZone(NamedTuple):
     limit : (n,) array
         Limit of each row.
     steepness : (n,) array
-        Scale / (2 S); 0 for a row whose distances do not differ.
+        2 / S; 0 for a row whose distances do not differ.
     margin : (n,) array
         Difference from the limit that a distance has to have.
     """
@@ -49,13 +50,13 @@ class SmoothZone(NamedTuple):
 
 @dataclass(frozen=True)
 class SmoothRadius(Neighbourhood):
-    """The rows of `Radius`, with an influence f = tanh(scale |d - limit| / (2 S)) that grows from 0 at the limit.
+    """The rows of `Radius`, with an influence f = tanh(2 |d - limit| / S) that grows from 0 at the limit.
 
     Rows nearer than T - width * S count, with `far` also those farther than T + width * S, with the opposite sign.
     A group of neighbours is the mean over its rows, weighed with f: sum of f * diff / sum of f.
 
     Kazemi-Nia et al. (2026), SWRF, MultiSWRF and MultiSWRFDB, by the code of their software, scikit-rebate 0.8.4.  The
-    influence is the sigmoid 2 / (1 + exp(-scale |d - limit| / S)) - 1 of Stokes and Visweswaran (2012).
+    influence is the sigmoid 2 / (1 + exp(-4 |d - limit| / S)) - 1 of Stokes and Visweswaran (2012).
 
     That software divides by the number of rows of a group instead of the sum of f.  But hits are nearer than misses
     wherever any feature matters, and so have more influence: then the score of a feature that does not matter is below
@@ -70,17 +71,11 @@ class SmoothRadius(Neighbourhood):
     whole : bool
         True if mean and standard deviation of distances, T and S, are those of all pairs (SWRF), not of the
         row (MultiSWRF).
-    unit : bool
-        True if scores of near and far rows are halved, so that they lie in [-1, 1].
-    scale : float
-        Steepness, above 0.
     """
 
     width: float = 0.0
     far: bool = False
     whole: bool = False
-    unit: bool = True
-    scale: float = 4.0
 
     requires = frozenset({GROUPS, SIGNS, EMPTY_AS_ZERO})
     produces = Produces.TILES
@@ -91,7 +86,7 @@ class SmoothRadius(Neighbourhood):
     def folded_pairs(self, pairs: RowPairs, relation: Relation) -> FoldedPairs:
         zones = self._zones(pairs)
         totals = pairs.total(partial(_sums_of_influence, pairs, relation, zones))
-        halves = len(zones) if self.unit else 1
+        halves = len(zones)  # divisor by which scores lie in [-1, 1]
         tables = []
         for zone, total in zip(zones, totals, strict=True):
             signs = cast("SignedGroups", relation).signs(total.T > 0, np.arange(pairs.n)).T
@@ -114,7 +109,7 @@ class SmoothRadius(Neighbourhood):
         return partial(self._blocks, pairs, relation, self._zones(pairs))
 
     def _blocks(self, pairs: RowPairs, relation: Relation, zones: list[SmoothZone], part: int) -> Iterator[ListBlock]:
-        halves = len(zones) if self.unit else 1
+        halves = len(zones)  # divisor by which scores lie in [-1, 1]
         group_numbers = np.arange(relation.n_groups)[:, None]
         for distances, rows in pairs.strips(part):
             groups = np.broadcast_to(relation.groups(rows[:, None], np.arange(pairs.n)), distances.shape)
@@ -127,7 +122,7 @@ class SmoothRadius(Neighbourhood):
     def _zones(self, pairs: RowPairs) -> list[SmoothZone]:
         """The near zone and, if it counts, the far one."""
         mean, deviation = moments(pairs, self.whole)
-        steepness = np.divide(self.scale / 2, deviation, out=np.zeros(pairs.n), where=deviation > 0)
+        steepness = np.divide(STEEPNESS, deviation, out=np.zeros(pairs.n), where=deviation > 0)
         limits = (1.0, mean - self.width * deviation), (-1.0, mean + self.width * deviation)
         return [SmoothZone(side, limit, steepness, ON_LIMIT * mean) for side, limit in limits[: 1 + self.far]]
 
