@@ -81,9 +81,11 @@ class AgreementView(View):
 
     def caption(self):
         title = MEASURES[self.measure.currentData()][0]
-        what = (
-            "all features" if self._whole else "all numbers of best features" if self._all else f"the best {self.n:,}"
-        )
+        what = f"the best {self.n:,}"
+        if self._whole:
+            what = "all features"
+        elif self._all:
+            what = "all numbers of best features"
         return f"Agreement of rankings: {title} of {what}"
 
     # What the user does ----------------------------------------------------------------------------------------------

@@ -97,7 +97,12 @@ class QualityChart(CurveView):
             if sure.sum() > 1:
                 self.chart.band(x[sure], low[sure], high[sure], faint(key.color, 60 if strong else 28), 1)
         pen = line_pen(key.color, 2.6 if strong else 1.4, key.style)
-        self.chart.line(x[known], mean[known], pen, 10 if strong else 2 if reference else 5)
+        z = 5
+        if strong:
+            z = 10
+        elif reference:
+            z = 2
+        self.chart.line(x[known], mean[known], pen, z)
         n = None if reference else self.quality.enough(line)
         if n is not None:
             at = self.quality.sizes == n

@@ -52,8 +52,10 @@ class SupervisionEditor(AutomaticEditor):
         number = weight
         if labelled == NONE:
             number = 0.0
+        elif weight in (AUTO, TUNED) and info:
+            number = info["supervision"]
         elif weight in (AUTO, TUNED):
-            number = info["supervision"] if info else LABELLED_WEIGHT if labelled == ALL else PARTLY_LABELLED_WEIGHT
+            number = LABELLED_WEIGHT if labelled == ALL else PARTLY_LABELLED_WEIGHT
         with QSignalBlocker(self.automatic):
             self.automatic.setChecked(weight == TUNED)
         self._show(number)

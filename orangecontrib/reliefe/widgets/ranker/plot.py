@@ -294,13 +294,16 @@ class ScorePlot(CurveView):
 
     def _place_cut(self):
         mode, value = self._cut
-        shown = bool(self.columns)
-        if not shown:
+        if not self.columns:
             return
         self.n_line.setVisible(mode == BEST)
         self.t_line.setVisible(mode == FROM)
         y = self._curve(self.columns[self.leading])
-        n = min(value, len(y)) if mode == BEST else int((y >= value).sum()) if mode == FROM else 0
+        n = 0
+        if mode == BEST:
+            n = min(value, len(y))
+        elif mode == FROM:
+            n = int((y >= value).sum())
         shown = self._shown(n)
         self.fill.setData(self._x(shown + 1), y[shown])
         if mode == BEST and n:
