@@ -3,13 +3,13 @@
 `coordinates` fits a `Pca` on the rows of a sample and transforms all rows.
 """
 
-from typing import TypeAlias, cast
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias, cast
 
 import numpy as np
 from scipy import sparse
 
 from ..work.threads import Work
-from .lanczos import Eigenpairs, largest
 
 MAX_WIDTH_AT_ONCE = 1000  # rows or columns up to which all components are computed at once; chosen by eye
 MIN_VARIANCE_SHARE = 1e-12  # variance, as a share of the largest one, below which a component is only rounding
@@ -17,6 +17,17 @@ SIGN_TIE = 1e-6  # relative difference of loadings that are equally large, but f
 OPERATIONS_PER_TICK = 1 << 28  # operations, about, between two checks for a stop
 
 Matrix: TypeAlias = np.ndarray | sparse.csr_matrix
+
+
+class Eigenpairs(NamedTuple):
+    """Eigenvalues and eigenvectors.
+
+    values (k,): eigenvalues, descending.
+    vectors (k, size): their eigenvectors, of length 1.
+    """
+
+    values: np.ndarray
+    vectors: np.ndarray
 
 
 class Pca:
@@ -76,7 +87,7 @@ class Pca:
             last = slice(None, -self._dimension - 1, -1)
             eigenpairs = Eigenpairs(ascending[last], columns[:, last].T)
         else:
-            eigenpairs = largest(centred.product, size, self._dimension, self._work)
+            eigenpairs = _largest(centred.product, size, self._dimension, self._work)
         variances = eigenpairs.values
         loadings = centred.loadings(eigenpairs.vectors)
         # Signs by the first of the largest loadings; 0 without variance.
@@ -165,6 +176,25 @@ class Centred:
     def _transposed_times(self, vector: np.ndarray) -> np.ndarray:
         """Compute A' @ vector (q,)."""
         return cast("np.ndarray", self._transposed @ vector - self._shift * vector.sum())
+
+
+def _largest(product: Callable[[np.ndarray], np.ndarray], size: int, k: int, work: Work) -> Eigenpairs:
+    """Compute the k largest eigenvalues of a symmetric matrix (size, size), k < size, that is never stored.
+
+    product: multiplies the matrix with a vector (size,). Work ticks at each product, and raises an exception to stop.
+    """
+    from scipy.sparse.linalg import LinearOperator, eigsh
+
+    def multiply(vector: np.ndarray) -> np.ndarray:
+        work.tick()
+        return product(vector)
+
+    start = np.random.default_rng(0).uniform(-1, 1, size)
+    if not multiply(start).any():  # no variance, which eigsh refuses
+        return Eigenpairs(np.zeros(k), np.eye(k, size))
+    operator = LinearOperator((size, size), matvec=multiply, dtype=np.float64)
+    ascending, columns = eigsh(operator, k, which="LA", v0=start)
+    return Eigenpairs(ascending[::-1], columns[:, ::-1].T)
 
 
 def row_blocks(X: Matrix, width: int, operations: int = OPERATIONS_PER_TICK) -> list[slice]:
