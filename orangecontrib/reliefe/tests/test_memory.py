@@ -8,7 +8,7 @@ import pytest
 from orangecontrib.reliefe.core.learned import stumps
 from orangecontrib.reliefe.core.methods.registry import METHODS
 from orangecontrib.reliefe.core.methods.wrapper import innermost
-from orangecontrib.reliefe.core.relief.formats import missing
+from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.memory_samples import FEW, ranking, wide
 from orangecontrib.reliefe.tests.samples import REPRESENTATIVES, SMALL
 
@@ -46,7 +46,7 @@ def little_room(request, monkeypatch):
     """Limits of buffers that do not grow with the data: margins that are boosted, tables of missing values."""
     if request.node.originalname in ("test_complete_data", "test_missing_values"):
         monkeypatch.setattr(stumps, "MAX_CELLS", 2**17)
-        monkeypatch.setattr(missing, "MAX_TABLE_BYTES", 2**20)
+        lower(monkeypatch, MAX_TABLE_BYTES=2**20)
 
 
 @COMPILED

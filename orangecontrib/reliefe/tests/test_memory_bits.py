@@ -21,10 +21,10 @@ from orangecontrib.reliefe.core.methods.registry import METHODS
 from orangecontrib.reliefe.core.methods.wrapper import innermost
 from orangecontrib.reliefe.core.points.dense_encoding import dense_points
 from orangecontrib.reliefe.core.relief.formats import features as packing
-from orangecontrib.reliefe.core.relief.formats import missing, row_means
 from orangecontrib.reliefe.core.relief.formats.features import Features
 from orangecontrib.reliefe.core.relief.formats.pair_sums import PairList, add_corrections
 from orangecontrib.reliefe.core.work.threads import PARTS, Work
+from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.memory_samples import ranking, wide
 from orangecontrib.reliefe.tests.samples import REPRESENTATIVES, SMALL
 
@@ -46,8 +46,7 @@ def test_tables_that_are_made_again_give_the_same_bits(name, strategy, mixed, mo
         variant = {"power": 2} if name == "relief" else {"n_neighbors": "adaptive"}
         calls.append(lambda: ranking(X, hidden, name, "classification", nominal=nominal, **more, **variant).scores)
     kept = [call() for call in calls]
-    monkeypatch.setattr(missing, "MAX_TABLE_BYTES", 0)
-    monkeypatch.setattr(missing, "FEATURES_PER_TABLE", 1024 if SMALL else 16)
+    lower(monkeypatch, MAX_TABLE_BYTES=0, FEATURES_PER_TABLE=1024 if SMALL else 16)
     for scores, call in zip(kept, calls, strict=True):
         if name == "reliefseq":  # the best of sums that begin anew with each neighbour
             np.testing.assert_allclose(call(), scores, rtol=1e-12, atol=1e-15)
@@ -62,7 +61,7 @@ def test_means_of_some_features_at_a_time_have_the_same_bits(name, form, monkeyp
     X = form(np.where(np.isnan(X), X, X * (X > 0.3)))
     scores = [ranking(X, hidden, name, METHODS[name].tasks[0], missing="ignore").scores]
     for span in (2, 4, 8):
-        monkeypatch.setattr(row_means, "FEATURES_AT_ONCE", span)
+        lower(monkeypatch, FEATURES_AT_ONCE=span)
         scores.append(ranking(X, hidden, name, METHODS[name].tasks[0], missing="ignore").scores)
     assert all(found.tobytes() == scores[0].tobytes() for found in scores)
 
@@ -86,7 +85,7 @@ def test_pairs_instead_of_tables(strategy, monkeypatch):
     X, _ = wide(0.2, 12, 9)
     classes = np.arange(12) % 3
     whole = packed(X, strategy, classes)
-    monkeypatch.setattr(missing, "MAX_TABLE_BYTES", 0)
+    lower(monkeypatch, MAX_TABLE_BYTES=0)
     found = packed(X, strategy, classes)
     assert whole.has_table
     assert not found.has_table

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core import METHODS, Interrupted, neighbour_curves, rank, request
-from orangecontrib.reliefe.core.relief import every_k, sums_by_place, weight_sums_by_k
-from orangecontrib.reliefe.core.relief.formats import features, missing
+from orangecontrib.reliefe.core.relief import every_k, weight_sums_by_k
 from orangecontrib.reliefe.core.relief.places import place_weights
 from orangecontrib.reliefe.core.warmup import _others
 from orangecontrib.reliefe.tests import naive
+from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.naive.curves import relieff_weights, rrelieff_weights
 from orangecontrib.reliefe.tests.naive.significance import spread
 from orangecontrib.reliefe.tests.samples import SMALL, examples, make
@@ -74,7 +74,7 @@ def test_more_neighbours_than_there_are_change_no_score(method):
 @pytest.mark.parametrize("many", [False, True])
 def test_both_precisions(method, sigma, many, monkeypatch):
     if many:
-        monkeypatch.setattr(features, "MAX_EXACT_COMPLETE", 0)
+        lower(monkeypatch, MAX_EXACT_COMPLETE=0)
     data = make(3, "classification" if method == "relieff" else "regression", n=N, p=12, n_classes=3)
     compare(data.X, data.y, method, data.nominal, sigma)
     compare(data.csr.X, data.y, method, data.nominal, sigma)
@@ -93,7 +93,7 @@ def test_other_parameters(options):
 @pytest.mark.parametrize("kept", [True, False])
 def test_missing_values(strategy, kept, monkeypatch):
     if not kept:
-        monkeypatch.setattr(missing, "MAX_TABLE_BYTES", 0)
+        lower(monkeypatch, MAX_TABLE_BYTES=0)
     data = make(4, n=24, p=7, n_classes=3, missing=0.15)
     compare(data.X, data.y, "relieff", data.nominal, missing=strategy)
     if strategy != "class-conditional":
@@ -219,15 +219,14 @@ def test_order_of_classes_and_rows_of_memory(monkeypatch):
     X, y, nominal = uneven((12, 13), p=11)
     found = neighbour_curves(X, y, nominal=nominal)
     assert np.array_equal(neighbour_curves(X, 1 - y, nominal=nominal).scores(5), found.scores(5))
-    monkeypatch.setattr(every_k, "MAX_SUM_BYTES", 4 * 11 * 3 * 6)
+    lower(monkeypatch, MAX_SUM_BYTES=4 * 11 * 3 * 6)
     small = neighbour_curves(X, y, nominal=nominal)
     assert small.max_neighbors == 6
     np.testing.assert_allclose(small.scores(6), found.scores(6), rtol=0, atol=1e-7)
-    monkeypatch.setattr(every_k, "MAX_LIST_BYTES", 16 * 25 * 2 * 3)
+    lower(monkeypatch, MAX_LIST_BYTES=16 * 25 * 2 * 3)
     assert neighbour_curves(X, y, nominal=nominal).max_neighbors == 3
     assert neighbour_curves(X, y, nominal=nominal, max_neighbors=2).max_neighbors == 2
-    monkeypatch.setattr(sums_by_place, "PLACES_AT_ONCE", 3)
-    monkeypatch.setattr(every_k, "MAX_LIST_BYTES", 2**28)
+    lower(monkeypatch, PLACES_AT_ONCE=3, MAX_LIST_BYTES=2**28)
     assert np.array_equal(neighbour_curves(X, y, nominal=nominal).scores(6), small.scores(6))
 
 

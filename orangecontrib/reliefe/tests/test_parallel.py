@@ -14,6 +14,7 @@ from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.evaluation import RowSpace
 from orangecontrib.reliefe.core.relief import comparison
 from orangecontrib.reliefe.core.work.threads import GRAIN, PARTS, Interrupted, Work, n_parts
+from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.samples import make
 
 JOBS = pytest.mark.parametrize("n_jobs", [1, 2, 5])
@@ -144,7 +145,7 @@ def test_a_stop_does_not_wait_for_the_preparation_of_sparse_features(method, pla
         if begun.is_set():
             raise Interrupted
 
-    monkeypatch.setattr(comparison, "STORED_ASIDE", 0)
+    lower(monkeypatch, STORED_ASIDE=0)
     monkeypatch.setattr(place, name, waiting)
     data = make(3, n=40, zeros=0.5)
     y = np.where(np.arange(40) < 30, data.y, np.nan) if method == "sslrelief" else data.y

@@ -20,6 +20,7 @@ from orangecontrib.reliefe.core.evaluation.curves import quality_curve
 from orangecontrib.reliefe.core.evaluation.stability import stability_selection
 from orangecontrib.reliefe.core.relief.neighbourhoods import search
 from orangecontrib.reliefe.core.work import delivery
+from orangecontrib.reliefe.tests.limits import lower
 
 QUICK = ("multisurf", "relieff", "relievedf", "reliefa", "pct", "sslrelief", "vlsrelief", "logo")
 SMALL = {name: {"max_iter": 2} for name in ("iterativerelief", "irelief", "lhrelief", "logo")}
@@ -112,7 +113,7 @@ def formed(form):
 def test_forms_of_the_data(form, twice, on, monkeypatch):
     """Both forms of the search for neighbours, and thresholds."""
     monkeypatch.setattr(search, "pays_twice", lambda *_: twice)
-    monkeypatch.setattr(search, "MIN_TASK_ROWS", 100)
+    lower(monkeypatch, MIN_TASK_ROWS=100)
     X, y = formed(form)
     for method, options in (("relieff", {}), ("relieff", {"n_instances": 123}), ("multisurf", {}))[: 2 if twice else 3]:
         one = rank(X, y, method, n_jobs=1, **options)
@@ -187,7 +188,7 @@ def test_any_number_of_workers(workers, threads):
 @pytest.mark.parametrize("form", ["settled", "sparse"])
 def test_growth(form, on, monkeypatch):
     """Lists that are kept while target rows grow."""
-    monkeypatch.setattr(search, "MIN_TASK_ROWS", 100)
+    lower(monkeypatch, MIN_TASK_ROWS=100)
     X, y = formed(form)
     for options in ({"n_instances": "converge"}, {}):
         one = [r.scores for r in refine(X, y, "relieff", n_jobs=1, **options)]

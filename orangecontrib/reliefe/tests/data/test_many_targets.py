@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core import rank, request
-from orangecontrib.reliefe.core.relief.formats import features
+from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES
 from orangecontrib.reliefe.tests.target_samples import (
     EXAMPLES,
@@ -159,7 +159,7 @@ def test_single_precision(task, monkeypatch):
     n, p = (20, 10) if SMALL else (120, 30)
     data = sample(13, task, n=n, p=p)
     double = scores(data, "rrelieff", **FEW)
-    monkeypatch.setattr(features, "MAX_EXACT_COMPLETE", 0)
+    lower(monkeypatch, MAX_EXACT_COMPLETE=0)
     single = scores(data, "rrelieff", **FEW)
     assert not np.array_equal(single, double)
     close(single, double, 1e-6)

@@ -16,6 +16,7 @@ from orangecontrib.reliefe.core.data import scratch, table
 from orangecontrib.reliefe.core.data.scratch import in_file, mapped, scratch_files
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.relief.formats import features
+from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.samples import SMALL
 
 KINDS = ("u1", "f8", "i1", "f4", "u2", "i2", "u4", "i4", "i8", "u8", "?")
@@ -41,8 +42,7 @@ def always(monkeypatch):
 @pytest.fixture
 def single(monkeypatch):
     """Single precision, with a second look in double precision, for small tables."""
-    for name in ("MAX_EXACT_COMPLETE", "MAX_EXACT_MISSING"):
-        monkeypatch.setattr(features, name, 0)
+    lower(monkeypatch, MAX_EXACT_COMPLETE=0, MAX_EXACT_MISSING=0)
 
 
 def genotypes(kind="u1", n=N, p=P, seed=0):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core import Interrupted, rank, request
 from orangecontrib.reliefe.core.learned import row_distances
-from orangecontrib.reliefe.core.relief.formats import features
+from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.naive import boosted as naive
 from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES, examples, make
 
@@ -104,7 +104,7 @@ def test_single_precision(method, task, n, p, monkeypatch):
     n, p = (24, 10) if SMALL else (n, p)
     data = make(10, task, n=n, p=p, nominal=() if p == 300 else range(0, p, 3), n_classes=3)
     double = ranking(data, method, n_neighbors=10)
-    monkeypatch.setattr(features, "MAX_EXACT_COMPLETE", 0)
+    lower(monkeypatch, MAX_EXACT_COMPLETE=0)
     single = ranking(data, method, n_neighbors=10)
     assert single.info["precision"] == "float32"
     # what is a tie depends on the digits that there are, and the order of boosting on such things

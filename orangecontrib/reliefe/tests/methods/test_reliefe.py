@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.relief.formats import features
+from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.naive import reliefe as naive
 from orangecontrib.reliefe.tests.reliefe_samples import CLASS_VARIANTS as VARIANTS
 from orangecontrib.reliefe.tests.reliefe_samples import EXPECT, GOLDEN, check, close, coordinates, scores
@@ -177,8 +177,7 @@ def test_single_precision(parameters, missing, given, monkeypatch):
     n, p = (20, 10) if SMALL else (120, 30)
     data, E = make(22, n=n, p=p, n_classes=3, missing=missing), coordinates(22, n) if given else None
     double = scores(data, E, **parameters)
-    monkeypatch.setattr(features, "MAX_EXACT_COMPLETE", 0)
-    monkeypatch.setattr(features, "MAX_EXACT_MISSING", 0)
+    lower(monkeypatch, MAX_EXACT_COMPLETE=0, MAX_EXACT_MISSING=0)
     single = scores(data, E, **parameters)
     assert not np.array_equal(single, double)
     close(single, double, 1e-6)

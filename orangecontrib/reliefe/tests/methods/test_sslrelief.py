@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe.core import rank, request
-from orangecontrib.reliefe.core.relief.formats import features
+from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.naive import targets as twins
 from orangecontrib.reliefe.tests.naive import unlabelled as naive
 from orangecontrib.reliefe.tests.samples import SMALL
@@ -267,8 +267,7 @@ def test_single_precision(task, missing, monkeypatch):
     data = sample(22, task, n=n, p=p, labelled=0.5, missing=0.1 if missing else 0)
     double, single = [], []
     for limit, found in ((np.inf, double), (0, single)):
-        monkeypatch.setattr(features, "MAX_EXACT_COMPLETE", limit)
-        monkeypatch.setattr(features, "MAX_EXACT_MISSING", limit)
+        lower(monkeypatch, MAX_EXACT_COMPLETE=limit, MAX_EXACT_MISSING=limit)
         found.append(scores(data, "sslrelief", missing=missing, **fixed()))
     assert not np.array_equal(single, double)
     close(single, double, 1e-6)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core import rank, request
-from orangecontrib.reliefe.core.relief.formats import features
+from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.naive import unlabelled as naive
 from orangecontrib.reliefe.tests.samples import SMALL, make
 from orangecontrib.reliefe.tests.target_samples import EXAMPLES, GOLDEN, MISSING, SEEDS, close
@@ -226,8 +226,7 @@ def test_single_precision(missing, monkeypatch):
     data = make(22, n=n, p=p, missing=0.1 if missing else 0)
     double, single = [], []
     for limit, found in ((np.inf, double), (0, single)):
-        monkeypatch.setattr(features, "MAX_EXACT_COMPLETE", limit)
-        monkeypatch.setattr(features, "MAX_EXACT_MISSING", limit)
+        lower(monkeypatch, MAX_EXACT_COMPLETE=limit, MAX_EXACT_MISSING=limit)
         found.append(scores(data, missing=missing, n_neighbors=10))
     assert not np.array_equal(single, double)
     close(single, double, 1e-6)

@@ -12,6 +12,7 @@ from orangecontrib.reliefe.core.relief.formats import bits as bit_columns
 from orangecontrib.reliefe.core.relief.formats.dense import DenseManhattan
 from orangecontrib.reliefe.core.relief.formats.features import Features
 from orangecontrib.reliefe.core.relief.run import Run
+from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.samples import SMALL
 
 N = 24 if SMALL else 150
@@ -99,24 +100,22 @@ def test_scores_are_those_of_numbers(method, strategy, monkeypatch):
 
 
 def test_single_precision_and_threads(everywhere, monkeypatch):
-    from orangecontrib.reliefe.core.relief.formats import features
 
     X, nominal = sample(0.0, 4)
     y = np.random.default_rng(1).integers(0, 2, N)
     expected = rank(X, y, "multisurf", nominal=nominal).scores
-    monkeypatch.setattr(features, "MAX_EXACT_COMPLETE", 0)
+    lower(monkeypatch, MAX_EXACT_COMPLETE=0)
     one, two = (rank(X, y, "multisurf", nominal=nominal, n_jobs=jobs).scores for jobs in (1, 2))
     np.testing.assert_array_equal(one, two)
     np.testing.assert_allclose(one, expected, atol=1e-6)
 
 
 def test_columns_all_in_bits_need_no_second_look(everywhere, monkeypatch):
-    from orangecontrib.reliefe.core.relief.formats import features
 
     seen = []
     start = Run.start.__func__
     monkeypatch.setattr(Run, "start", classmethod(lambda *a, **k: seen.append(start(*a, **k)) or seen[-1]))
-    monkeypatch.setattr(features, "MAX_EXACT_COMPLETE", 0)
+    lower(monkeypatch, MAX_EXACT_COMPLETE=0)
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 3, (N, 9)).astype(float), rng.integers(0, 2, N)
     rank(X, y, "relieff")

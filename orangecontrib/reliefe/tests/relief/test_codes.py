@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.relief.comparison import Comparison
-from orangecontrib.reliefe.core.relief.formats import codes, features
+from orangecontrib.reliefe.core.relief.formats import codes
 from orangecontrib.reliefe.core.relief.formats.features import Features
 from orangecontrib.reliefe.core.relief.neighbourhoods.k_nearest import KNearest
 from orangecontrib.reliefe.core.relief.run import Run
@@ -22,6 +22,7 @@ from orangecontrib.reliefe.core.relief.updates.target_change import Probability
 from orangecontrib.reliefe.core.targets.classes import Classes
 from orangecontrib.reliefe.core.targets.numbers import Numbers
 from orangecontrib.reliefe.core.work.threads import Work
+from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.samples import SMALL, examples
 
 pytestmark = pytest.mark.skipif(SMALL, reason="needs numba's compiler")
@@ -66,8 +67,7 @@ def run_of(X, nominal, groups, chosen, workers=1):
 @pytest.fixture
 def all_data(monkeypatch):
     """Codes for all data, whether they pay or not."""
-    monkeypatch.setattr(codes, "MIN_DISTANCE", 0)
-    monkeypatch.setattr(codes, "MAX_WIDENING", 9)
+    lower(monkeypatch, MIN_DISTANCE=0, MAX_WIDENING=9)
 
 
 @pytest.mark.usefixtures("all_data")
@@ -117,14 +117,14 @@ def test_same_lists_for_any_number_of_threads():
 
 @pytest.mark.parametrize("method", ["relieff", "reliefa", "rrelieff", "urelief", "sslrelief"])
 def test_scores_have_the_bits_of_searches_without_codes(method, monkeypatch):
-    monkeypatch.setattr(features, "MAX_EXACT_COMPLETE", 0)
+    lower(monkeypatch, MAX_EXACT_COMPLETE=0)
     X, nominal = table("normal", 400, 30, np.random.default_rng(2))
     y = {"rrelieff": X[:, 0] * X[:, 1], "urelief": None}.get(method, (X[:, 0] > X[:, 1]).astype(float))
     if method == "sslrelief":
         y[::3] = np.nan
     found = []
     for least in (codes.MIN_DISTANCE, np.inf):
-        monkeypatch.setattr(codes, "MIN_DISTANCE", least)
+        lower(monkeypatch, MIN_DISTANCE=least)
         found.append(rank(X, y, method, nominal=nominal).scores.tobytes())
     assert found[0] == found[1]
 

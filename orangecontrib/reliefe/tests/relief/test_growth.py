@@ -8,8 +8,8 @@ from orangecontrib.reliefe.core.methods import convergence
 from orangecontrib.reliefe.core.methods.convergence import error_share, errors_from_change, row_levels
 from orangecontrib.reliefe.core.relief import standard_errors
 from orangecontrib.reliefe.core.relief.formats import dense as distances
-from orangecontrib.reliefe.core.relief.formats import features
 from orangecontrib.reliefe.core.relief.neighbourhoods import search
+from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.naive import errors as naive
 from orangecontrib.reliefe.tests.samples import SMALL
 
@@ -105,7 +105,7 @@ def test_every_level_has_the_bits_of_so_many_rows(name, single, monkeypatch):
     monkeypatch.setattr(convergence, "WORTH_WAITING", 0)
     monkeypatch.setattr(convergence, "LEVELS", (64, 128, 320))
     if single:
-        monkeypatch.setattr(features, "MAX_EXACT_COMPLETE", 0)
+        lower(monkeypatch, MAX_EXACT_COMPLETE=0)
     X, z = data(1100, 5)
     X[:, 3:] = np.round(X[:, 3:] * 2)
     X[:, :3] = np.round(X[:, :3], 1)

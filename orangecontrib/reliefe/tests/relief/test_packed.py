@@ -6,8 +6,7 @@ import pytest
 from orangecontrib.reliefe.core import METHODS, Packed, neighbour_curves, partners, rank, significance
 from orangecontrib.reliefe.core.data import packed as packing
 from orangecontrib.reliefe.core.data.dosages import Dosages
-from orangecontrib.reliefe.core.relief import scoring
-from orangecontrib.reliefe.core.relief.formats import packed as kernels
+from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.samples import SMALL
 
 N, P = (20, 70) if SMALL else (90, 150)
@@ -107,14 +106,14 @@ def test_threads_change_no_bit(method):
 def test_zones_are_the_same_as_lists_and_as_tiles(method, monkeypatch):
     codes, y = genotypes(), target(method)
     tiles = rank(Packed.of(codes), y, method).scores
-    monkeypatch.setattr(scoring, "MIN_FEATURES_PER_ROW", 0)
+    lower(monkeypatch, MIN_FEATURES_PER_ROW=0)
     np.testing.assert_allclose(rank(Packed.of(codes), y, method).scores, tiles, atol=1e-9)
 
 
 def test_lists_with_few_pairs_of_a_weight_are_summed_as_numbers(monkeypatch):
     codes, y = genotypes(), target("relieff")
     counted = rank(Packed.of(codes), y, "relieff").scores
-    monkeypatch.setattr(kernels, "MIN_PAIRS", 10**6)
+    lower(monkeypatch, MIN_PAIRS=10**6)
     np.testing.assert_allclose(rank(Packed.of(codes), y, "relieff").scores, counted, atol=1e-12)
 
 

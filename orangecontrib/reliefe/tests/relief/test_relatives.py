@@ -8,9 +8,8 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core import METHODS, rank, refine, request
-from orangecontrib.reliefe.core.relief.formats import features
-from orangecontrib.reliefe.core.relief.formats import missing as missing_values
 from orangecontrib.reliefe.tests import naive
+from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.samples import RELATIVES, SMALL, STRATEGIES, make
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -94,8 +93,7 @@ def test_csr_and_few_features(method, p):
 def test_single_precision(method, missing, monkeypatch):
     data = make(22, n=20 if SMALL else 90, p=10 if SMALL else 30, n_classes=3, missing=missing)
     double = check(data, method).scores
-    for name in ("MAX_EXACT_COMPLETE", "MAX_EXACT_MISSING"):
-        monkeypatch.setattr(features, name, 0)
+    lower(monkeypatch, MAX_EXACT_COMPLETE=0, MAX_EXACT_MISSING=0)
     single = rank(data.X, data.y, method, nominal=data.nominal, **few(method)).scores
     assert not np.array_equal(single, double)
     np.testing.assert_allclose(single, double, rtol=0, atol=1e-6)
@@ -114,7 +112,7 @@ def test_threads_and_tables_made_anew(method, missing, monkeypatch):
 
     one = scores(1)
     assert np.array_equal(scores(2), one)
-    monkeypatch.setattr(missing_values, "MAX_TABLE_BYTES", 0)
+    lower(monkeypatch, MAX_TABLE_BYTES=0)
     np.testing.assert_allclose(scores(1), one, rtol=0, atol=1e-12)
 
 
@@ -182,7 +180,7 @@ def test_relieved_f_in_single_precision_sees_ties(monkeypatch):
     X, y = np.c_[rng.integers(0, 3, (60, 4)) / 10, rng.integers(0, 2, (60, 2))], np.arange(60) % 2
     nominal = [False] * 4 + [True] * 2
     double = rank(X, y, "relievedf", nominal=nominal, n_neighbors=3).scores
-    monkeypatch.setattr(features, "MAX_EXACT_COMPLETE", 0)
+    lower(monkeypatch, MAX_EXACT_COMPLETE=0)
     found = rank(X, y, "relievedf", nominal=nominal, n_neighbors=3).scores
     np.testing.assert_allclose(found, double, rtol=0, atol=1e-6)
 

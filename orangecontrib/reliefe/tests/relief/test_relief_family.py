@@ -5,8 +5,8 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.relief.formats import features
 from orangecontrib.reliefe.tests import naive
+from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.samples import FEW_PAIRS, PAIRS, RUNS, SMALL, STRATEGIES, all_rows, few, make
 
 METHOD_TASK = pytest.mark.parametrize("method, task", PAIRS)
@@ -185,8 +185,7 @@ def check_single_precision(method, task, missing, monkeypatch):
     data = make(22, task, n=n, p=p, n_classes=3, missing=0.1 if missing else 0)
     double, single = [], []
     for limit, scores in ((np.inf, double), (0, single)):
-        monkeypatch.setattr(features, "MAX_EXACT_COMPLETE", limit)
-        monkeypatch.setattr(features, "MAX_EXACT_MISSING", limit)
+        lower(monkeypatch, MAX_EXACT_COMPLETE=limit, MAX_EXACT_MISSING=limit)
         scores.append(rank(data.X, data.y, method, nominal=data.nominal, task=task, missing=missing).scores)
     assert not np.array_equal(single, double)
     np.testing.assert_allclose(single, double, rtol=0, atol=1e-6)
@@ -197,7 +196,7 @@ def test_single_precision_finds_the_same_neighbours(method, task, monkeypatch):
     """Ties: of so many rows in so few dimensions some are equally far to the seventh digit."""
     data = make(24, task, n=60 if SMALL else 2500, p=3, nominal=(), n_classes=3)
     double = rank(data.X, data.y, method, task=task, **few(method)).scores
-    monkeypatch.setattr(features, "MAX_EXACT_COMPLETE", 0)
+    lower(monkeypatch, MAX_EXACT_COMPLETE=0)
     single = rank(data.X, data.y, method, task=task, **few(method)).scores
     np.testing.assert_allclose(single, double, rtol=0, atol=5e-8)
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.relief.formats import features
 from orangecontrib.reliefe.core.relief.formats import tile_order as super_blocks
 from orangecontrib.reliefe.core.relief.formats.tile_order import corners, of_part, pieces, rows_together
+from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.samples import SMALL
 
 compiled = pytest.mark.skipif(SMALL, reason="hundreds of rows")
@@ -63,10 +63,9 @@ def test_scores(name, monkeypatch):
     rng = np.random.default_rng(0)
     X = rng.random((2500, 9))
     y = X[:, 0] + X[:, 1] if name == "rrelieff" else X[:, 0] + X[:, 1] * X[:, 2] > 0.9
-    monkeypatch.setattr(features, "MAX_EXACT_COMPLETE", 0)
+    lower(monkeypatch, MAX_EXACT_COMPLETE=0)
     usual = rank(X, y, name)
-    monkeypatch.setattr(super_blocks, "SPLIT_FROM", 0)
-    monkeypatch.setattr(super_blocks, "SUPER_BLOCK_BYTES", 1)
+    lower(monkeypatch, SPLIT_FROM=0, SUPER_BLOCK_BYTES=1)
     one, two = (rank(X, y, name, n_jobs=jobs) for jobs in (1, 2))
     assert one.scores.tobytes() == two.scores.tobytes()
     np.testing.assert_allclose(one.scores, usual.scores, rtol=1e-5, atol=1e-9)

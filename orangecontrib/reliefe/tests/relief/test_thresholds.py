@@ -7,7 +7,6 @@ import pytest
 
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.relief.comparison import Comparison
-from orangecontrib.reliefe.core.relief.formats import features
 from orangecontrib.reliefe.core.relief.neighbourhoods import zones
 from orangecontrib.reliefe.core.relief.neighbourhoods.moments import moments, moments_of_steps
 from orangecontrib.reliefe.core.relief.neighbourhoods.radius import Radius
@@ -19,6 +18,7 @@ from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
 from orangecontrib.reliefe.core.targets.classes import Classes
 from orangecontrib.reliefe.core.targets.numbers import Numbers
 from orangecontrib.reliefe.core.work.threads import PARTS, Work
+from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.samples import SMALL, weight_matrix
 
 N = 40
@@ -131,8 +131,7 @@ def test_rows_that_are_no_targets_have_no_zone():
 @pytest.mark.parametrize("ties", [True, False])
 def test_zones_by_codes(kept, ties, monkeypatch):
     """Bits of pairs whose distances are whole numbers, with sums of rows and moments, against all distances."""
-    monkeypatch.setattr(features, "MAX_EXACT_COMPLETE", 0)
-    monkeypatch.setattr(zones, "MAX_BYTES", 2**20 * kept)
+    lower(monkeypatch, MAX_EXACT_COMPLETE=0, MAX_BYTES=2**20 * kept)
     n, rng = 300, np.random.default_rng(5)  # the diagonal of a tile, and words that it ends in
     X, y = (rng.integers(0, 8, (n, 6)) / 7 if ties else rng.random((n, 6))), rng.integers(0, 3, n).astype(np.int32)
     table, update = DataTable.read(X), HitMiss(drop_empty=False)

@@ -9,7 +9,6 @@ from scipy import sparse
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.relief.comparison import Comparison
-from orangecontrib.reliefe.core.relief.formats import features
 from orangecontrib.reliefe.core.relief.formats.features import Features
 from orangecontrib.reliefe.core.relief.formats.sparse import SparseManhattan
 from orangecontrib.reliefe.core.relief.influence import nearest_labelled
@@ -25,6 +24,7 @@ from orangecontrib.reliefe.core.targets.classes import Classes
 from orangecontrib.reliefe.core.targets.numbers import Numbers
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests import naive
+from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.naive import reliefe
 from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES, examples
 
@@ -287,7 +287,7 @@ def test_nearest_labelled_row(dtype):
 def test_what_stays_approximate_is_told(method, monkeypatch):
     X, y, _ = grid(5, n=20, missing=True)
     assert rank(X, y, method).info["approximate"] == []
-    monkeypatch.setattr(features, "MAX_EXACT_MISSING", 0)
+    lower(monkeypatch, MAX_EXACT_MISSING=0)
     found = rank(X, y, method).info["approximate"]
     assert [text.split()[0] for text in found] == ["scores:", "rows"]
     assert [text.split()[0] for text in rank(X, y, method, missing="ignore").info["approximate"]] == ["scores:"]

@@ -5,13 +5,13 @@ import pytest
 
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.relief.formats import stored as remembered
 from orangecontrib.reliefe.core.relief.formats.dense import DenseManhattan
 from orangecontrib.reliefe.core.relief.formats.features import Features
 from orangecontrib.reliefe.core.relief.formats.stored import StoredTiles
 from orangecontrib.reliefe.core.relief.neighbourhoods import row_pairs
 from orangecontrib.reliefe.core.relief.neighbourhoods.row_pairs import RowPairs
 from orangecontrib.reliefe.core.work.threads import PARTS, Work
+from orangecontrib.reliefe.tests.limits import lower
 
 N, M = 300, 250
 HEIGHT, WIDTH = 64, 128
@@ -66,5 +66,5 @@ def test_many_tiles_in_a_row_are_joined(monkeypatch):
     rng = np.random.default_rng(2)
     X, y = rng.random((400, 3)), rng.integers(0, 2, 400)
     alone = rank(X, y, "multisurf").scores
-    monkeypatch.setattr(remembered, "WIDE_FROM", 2)
+    lower(monkeypatch, WIDE_FROM=2)
     np.testing.assert_allclose(rank(X, y, "multisurf").scores, alone, rtol=0, atol=1e-12)

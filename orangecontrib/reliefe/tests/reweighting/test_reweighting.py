@@ -16,8 +16,6 @@ from orangecontrib.reliefe.core import METHODS, null_level, rank, refine, reques
 from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.methods import reweighting
-from orangecontrib.reliefe.core.relief.formats import features
-from orangecontrib.reliefe.core.relief.formats import missing as missing_values
 from orangecontrib.reliefe.core.reweighting import hyperplanes
 from orangecontrib.reliefe.core.reweighting.influence import POWERS, _two_to
 from orangecontrib.reliefe.core.reweighting.irelief_online import irelief_online
@@ -25,6 +23,7 @@ from orangecontrib.reliefe.core.reweighting.logo import least_loss
 from orangecontrib.reliefe.core.reweighting.space import Space
 from orangecontrib.reliefe.core.targets.classes import Classes
 from orangecontrib.reliefe.core.work.threads import Work
+from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.naive import reweighting as naive
 from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES, examples, make
 
@@ -88,7 +87,7 @@ def test_missing_values(method, missing, monkeypatch):
     found = check(data, method, missing=missing)
     check(data.csr, method, missing=missing)
     check(data, method, missing=missing, ramp=(0.1, 0.4))
-    monkeypatch.setattr(missing_values, "MAX_TABLE_BYTES", 0)
+    lower(monkeypatch, MAX_TABLE_BYTES=0)
     np.testing.assert_allclose(check(data, method, missing=missing).scores, found.scores, rtol=0, atol=1e-11)
 
 
@@ -106,7 +105,7 @@ def test_hyperplanes_fill_in_unknown_values(form):
 def test_single_precision(method, monkeypatch):
     data = make(22, n=20 if SMALL else 100, p=10 if SMALL else 30, n_classes=3)
     double = rank(data.X, data.y, method, nominal=data.nominal, max_iter=2)
-    monkeypatch.setattr(features, "MAX_EXACT_COMPLETE", 0)
+    lower(monkeypatch, MAX_EXACT_COMPLETE=0)
     single = rank(data.X, data.y, method, nominal=data.nominal, max_iter=2)
     assert not np.array_equal(single.scores, double.scores)
     np.testing.assert_allclose(single.scores, double.scores, rtol=0, atol=1e-5 * max(double.scores.max(), 1))
