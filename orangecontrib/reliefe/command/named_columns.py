@@ -73,7 +73,7 @@ def no_features(name: str, texts: Sequence[str], doubts: Sequence[str]) -> str:
     listed = f"{some([*map(shown, texts)])} {verb} texts with too many different values for categories"
     advice = "If they are numbers, write these without other signs, and leave cells empty where a value is missing"
     reason = ". ".join(doubts) or advice
-    return f"{facts.no_features(f'{name} has')}: {listed}. {reason}. If each row is a feature, add --transpose"
+    return f"{facts.no_features(f'{name} has')}: {listed}. If each row is a feature, add --transpose. {reason}"
 
 
 def is_index(name: str, values: np.ndarray) -> bool:

@@ -327,8 +327,8 @@ class Method(Generic[Prepared]):
 
 
 def neighbours_text(k: int, info: Info) -> str:
-    """Write a number of neighbours, or of those that there are if more are asked for: "k = 7 (all rows of a class)"."""
+    """Write a number of neighbours, or of those that there are: "k = 7 instead of 10 (all rows of a class)"."""
     most = info.get("k_most", info["rows"] - 1)
     if k <= most:
         return f"k = {k}"
-    return f"k = {most} (all rows{' of a class' if most < info['rows'] - 1 else ''})"
+    return f"k = {most} instead of {k:,} (all rows{' of a class' if most < info['rows'] - 1 else ''})"

@@ -24,7 +24,7 @@ TEXT_AMONG_TARGETS = "several targets must be categories or numbers; text is amo
 LONG_TEXT = "{target} has a text of {length:,} characters, which names no class: correct it"
 MAX_NAME = 10_000  # characters of a class: NumPy gives each row as many as the longest one has
 TIMES_ARE_TWO = "times with censoring are two columns: first a number, the time, then the event{swapped}"
-MAY_BE_SWAPPED = ". {time} has no numbers, and {event} has: they may be swapped"
+MAY_BE_SWAPPED = ". {event} has the numbers of a time, and {time} has not: they may be swapped"
 
 
 def no_target(source: str = THE_DATA) -> str:

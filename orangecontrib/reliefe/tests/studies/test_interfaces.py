@@ -112,7 +112,10 @@ def test_command_line(tmp_path, capsys):
         ),
         (["--event", "ill"], "--event ill needs the column with the times until it: add --time NAME"),
         (["--target", "ill", "--time", "age", "--event", "ill"], "--event are the target: leave --target out"),
-        (["--time", "ill", "--event", "age"], "'ill' has no numbers, and 'age' has: they may be swapped"),
+        (
+            ["--time", "ill", "--event", "age"],
+            "'age' has the numbers of a time, and 'ill' has not: they may be swapped",
+        ),
         (["--time", "agee", "--event", "ill"], "unknown --time or --event 'agee'; choose from 'age'"),
         (["--target", "ill", "--group", "persn"], "unknown --group 'persn'; choose from"),
         (["--target", "ill", "--covariate", "age", "--method", "turf"], "or add --significance: p-values"),

@@ -418,7 +418,9 @@ class TestCurves(SliderTest):
             data.Y = np.arange(14) % 2
         self.rank_all(data)
         self.assertEqual(self.bar.number.text(), "k = 7")
-        self.assertIn("ReliefF: k = 7 (all rows of a class), 14 rows", self.widget.area.strip.label.text())
+        self.assertIn(
+            "ReliefF: k = 7 instead of 10 (all rows of a class), 14 rows", self.widget.area.strip.label.text()
+        )
         ranked = self.scores_shown()
         self.move(6)
         self.assertFalse(np.allclose(self.scores_shown(), ranked))
