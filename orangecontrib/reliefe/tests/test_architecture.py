@@ -251,6 +251,48 @@ def test_imports_inside_functions_count():
     assert [of_ours(name) for name in imported(ast.parse(source), path)] == ["core.inference.explanation"]
 
 
+# Modules that tests may import: what users call. Every other module is an inner one.
+PUBLIC_MODULES = {"", "core", "core.estimators", "orange", "genetics", "io", "command"}
+PUBLIC_WIDGET = re.compile(r"widgets\.ow\w+")
+# Counted on 29 November: lower it, and never raise it.
+MAX_INNER_MODULES = 411
+
+
+def inner_imports(tree, path):
+    """Return the inner modules that a file of tests imports, or patches by their name as a text."""
+    names = list(imported(tree, path))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "setattr":
+            names += [text.value for text in node.args[:1] if isinstance(text, ast.Constant)]
+    modules = {of_ours(name) for name in names if isinstance(name, str)} - {None}
+    return {
+        name
+        for name in modules - PUBLIC_MODULES
+        if "tests" not in name.split(".") and not PUBLIC_WIDGET.fullmatch(name)
+    }
+
+
+def test_tests_import_few_inner_modules():
+    """Inner modules that tests import cannot be moved or joined without a change of these tests."""
+    tests = [path for path in sorted(ROOT.rglob("*.py")) if "tests" in path.relative_to(ROOT).parts]
+    assert len(tests) > 100
+    modules = set().union(*(inner_imports(tree_of(path), path) for path in tests))
+    assert len(modules) <= MAX_INNER_MODULES, sorted(modules)
+
+
+def test_inner_imports_are_found():
+    path = ROOT / "tests" / "test_architecture.py"
+    source = (
+        f"from {PACKAGE}.core import rank\n"
+        f"from {PACKAGE}.widgets.owgenotypes import OWGenotypes\n"
+        f"from {PACKAGE}.tests.samples import PAIRS\n"
+        f"def test(monkeypatch):\n"
+        f"    from {PACKAGE}.core.relief.run import Run\n"
+        f"    monkeypatch.setattr('{PACKAGE}.core.relief.formats.sparse.TILE_ENTRIES', 1)\n"
+    )
+    assert inner_imports(ast.parse(source), path) == {"core.relief.run", "core.relief.formats.sparse"}
+
+
 # Names that several classes may have: Orange looks for the first five in each widget. The rows of the three others
 # are lists, heaps and bounds of kernels, which are to become one search.
 REPEATED_NAMES = {"Error", "Information", "Inputs", "Outputs", "Warning", "NearestRows"}
