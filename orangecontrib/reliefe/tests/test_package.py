@@ -177,7 +177,7 @@ def test_the_conda_recipe_asks_for_the_same_versions(checkout):
 
 WIDGETS_AND_TABLES = ("widgets", "orange", "io", "tutorials")  # rooms that take Orange; so do files that import it
 IN_OTHER_EXTRAS = {  # or for types
-    "_typeshed", "argcomplete", "cloudpickle", "distributed", "h5py", "hypothesis", "matplotlib", "pytest",
+    "_typeshed", "argcomplete", "cloudpickle", "dask", "distributed", "h5py", "hypothesis", "matplotlib", "pytest",
     "typing_extensions",
 }  # fmt: skip
 DISTRIBUTIONS = {
