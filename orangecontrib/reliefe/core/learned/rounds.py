@@ -18,7 +18,7 @@ from .leave_feature_out import own_means
 from .row_distances import RowDistances
 from .space import NeighbourSpace
 
-# Values of `doc/learned.md`, at which recall of interactions was best or within .02 of the best over nine designs.
+# Defaults of the method since it was written; no paper or peer has them.
 MIXING = 0.5  # share of learned weights in the distance; the rest is 1 for all features
 DAMPING = 0.5  # share of the last round's weights that stays, so that rounds converge
 MAX_HEAVY = 8  # heavy features at most, which are scored without their own part of the distance
