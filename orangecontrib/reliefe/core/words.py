@@ -58,6 +58,11 @@ def rough_percent(share: float) -> str:
     return "less than 0.1 %" if 0 < share < 0.001 else percent(share, 1 if share < 0.1 else 0)
 
 
+def written_number(number: float) -> str:
+    """Write a number with three digits, or all those before the point up to six: "0.123", "2003", "1.2e+07"."""
+    return f"{number:.0f}" if 1000 <= abs(number) < 1e6 else f"{number:.3g}"
+
+
 def duration(seconds: float) -> str:
     """Write a rough duration: "40 s", "3 min"."""
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"

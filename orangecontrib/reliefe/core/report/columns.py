@@ -14,6 +14,7 @@ from ..data.table import DataTable
 from ..targets.columns import read_column
 from ..targets.tasks import CLASSIFICATION, REGRESSION, SURVIVAL
 from ..targets.times_reader import read_times
+from ..words import written_number
 
 MAX_CLASSES = 12  # of a target whose classes get a box each; chosen by eye: more do not fit beside each other
 N_QUARTERS = 4  # groups of rows by the values of a number
@@ -27,7 +28,7 @@ class ValueColumn(NamedTuple):
     name : str
         Name of the feature.
     values : (n,) float array
-        Numbers, or indices of categories; NaN is missing.
+        Numbers, or indices of `categories`; NaN is missing.
     categories : tuple of str or None
         Names of the categories; None for numbers.
     """
@@ -74,24 +75,30 @@ def feature_columns(X: object, table: DataTable, features: Sequence[int], names:
     values = stored.toarray() if chosen.is_sparse else stored
     columns = []
     for place, feature in enumerate(features):
-        categories = _categories(X, feature, values[:, place]) if chosen.nominal[place] else None
-        columns.append(ValueColumn(names[feature], np.asarray(values[:, place], float), categories))
+        column = np.asarray(values[:, place], float)
+        categories = None
+        if chosen.nominal[place]:
+            categories, column = _coded(X, feature, column)
+        columns.append(ValueColumn(names[feature], column, categories))
     return columns
 
 
-def _categories(X: object, feature: int, codes: np.ndarray) -> tuple[str, ...]:
-    """Names of the categories of a feature (n,) by its codes: the cells of a frame, else the codes themselves."""
-    known_rows = np.flatnonzero(~np.isnan(codes))
-    occurring, first_of = np.unique(codes[known_rows].astype(int), return_index=True)
-    n_codes = int(occurring.max(initial=-1)) + 1
-    names = [str(code) for code in range(n_codes)]
+def _coded(X: object, feature: int, values: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
+    """Names of the categories that occur in a nominal feature (n,), and its values as their indices.
+
+    The names are the cells of a frame, or else the values.
+    """
+    known_rows = np.flatnonzero(~np.isnan(values))
+    occurring, first_of, codes = np.unique(values[known_rows], return_index=True, return_inverse=True)
+    names = [f"{value:.15g}" for value in occurring]
     if is_frame(X):
         import narwhals.stable.v2 as nw
 
         cells = nw.from_native(X, eager_only=True)[:, feature].to_list()
-        for code, row in zip(occurring.tolist(), known_rows[first_of].tolist(), strict=True):
-            names[code] = str(cells[row])
-    return tuple(names)
+        names = [str(cells[row]) for row in known_rows[first_of]]
+    indices = np.full(len(values), np.nan)
+    indices[known_rows] = codes.ravel()
+    return tuple(names), indices
 
 
 def groups_by_target(y: Any, n: int, task: str) -> RowGroups | None:
@@ -144,13 +151,23 @@ def _early_and_later(y: Any, n: int) -> RowGroups | None:
     codes[times.known] = np.select([event & (time <= middle), time > middle], [0, 1], -1)
     if not (codes == 1).any():
         return None
-    return RowGroups((f"events until {middle:.3g}", "later or no events"), codes)
+    return RowGroups((f"events until {written_number(middle)}", "later or no events"), codes)
 
 
 def quarters(numbers: np.ndarray) -> RowGroups:
-    """Group rows into quarters by a number (n,), NaN for unknown ones; equal numbers are in one group."""
+    """Group rows into quarters by a number (n,), NaN for unknown ones; equal numbers are in one group.
+
+    If one number is so frequent that there is one group only, it is a group, and all others are another one.
+    """
     limits = np.unique(np.nanquantile(numbers, np.linspace(0, 1, N_QUARTERS + 1)))
     codes = np.clip(np.searchsorted(limits, numbers, side="right") - 1, 0, max(len(limits) - 2, 0))
     codes = np.where(np.isnan(numbers), -1, codes)
-    names = tuple(f"{low:.3g} to {high:.3g}" for low, high in pairwise(limits))
-    return RowGroups(names or (f"{limits[0]:.3g}",), codes, numbers)
+    written = [written_number(limit) for limit in limits.tolist()]
+    if len(limits) == 2:
+        frequent = float(np.nanmedian(numbers))
+        is_lowest = frequent == limits[0]
+        codes = np.where(np.isnan(numbers), -1, numbers > frequent if is_lowest else numbers >= frequent)
+        name = written_number(frequent)
+        return RowGroups((name, f"above {name}") if is_lowest else (f"below {name}", name), codes, numbers)
+    names = tuple(f"{low} to {high}" for low, high in pairwise(written))
+    return RowGroups(names or (written[0],), codes, numbers)

@@ -6,7 +6,7 @@ the values as they are: they are not adjusted for covariates, and other features
 
 import numpy as np
 
-from ..words import is_decimal, percent, shortened
+from ..words import is_decimal, percent, shortened, written_number
 from .columns import RowGroups, ValueColumn
 
 THE_TARGET = "the target"
@@ -20,8 +20,8 @@ def direction(column: ValueColumn, groups: RowGroups, target: str = THE_TARGET) 
 
     Numbers of two or more groups: the group with the largest mean against all other rows, by the standardised
     difference d = (mean - mean of the others) / s, with s^2 the mean of both variances, weighted by the numbers of rows
-    less one (Cohen 1988, p. 66). Categories: the category and the group whose share differs most from that among the
-    other rows. A target of numbers: Spearman's rank correlation of a number, or the category with the largest
+    less one (Cohen 1988, p. 66). Categories: the category and the group whose share exceeds that among the other rows
+    most. A target of numbers: Spearman's rank correlation of a number, or the category with the largest
     difference of its mean from that of the other rows.
 
     Parameters
@@ -36,18 +36,23 @@ def direction(column: ValueColumn, groups: RowGroups, target: str = THE_TARGET) 
     Returns
     -------
     str
-        The sentence, without its point. Empty where fewer than two groups, categories or values occur.
+        The sentence, without its full stop. Empty where fewer than two values occur, or fewer than two groups or
+        numbers of the target.
     """
     is_used = ~np.isnan(column.values) & (groups.codes >= 0)
     values = column.values[is_used]
     codes = groups.codes[is_used]
-    if len(np.unique(values)) < 2 or len(np.unique(codes)) < 2:
+    if len(np.unique(values)) < 2:
         return ""
     if groups.numbers is not None:
         numbers = groups.numbers[is_used]
+        if len(np.unique(numbers)) < 2:
+            return ""
         if column.categories is None:
             return _with_number(values, numbers, target)
         return _number_by_category(values.astype(int), column.categories, numbers, target)
+    if len(np.unique(codes)) < 2:
+        return ""
     if column.categories is None:
         return _number_by_group(values, codes, groups.names)
     return _category_by_group(values.astype(int), column.categories, codes, groups.names)
@@ -62,20 +67,26 @@ def _number_by_group(values: np.ndarray, codes: np.ndarray, names: tuple[str, ..
     outside = values[codes != group]
     d = standardised_difference(inside, outside)
     others = _others(occurring, group, names)
-    compared = f"mean {inside.mean():.3g}, against {outside.mean():.3g} in {others}; d = {d:.2f}"
+    means_in_words = f"mean {written_number(inside.mean())}, against {written_number(outside.mean())} in {others}"
+    compared = f"{means_in_words}; {_written(d)}"
     if d < HARDLY:
         return f"Its means hardly differ ({_named(names[group], CLASS)}: {compared})"
     return f"Higher in {_named(names[group], CLASS)} ({compared})"
 
 
 def standardised_difference(first: np.ndarray, second: np.ndarray) -> float:
-    """Difference of the means of two samples in pooled standard deviations; inf where both are constant."""
+    """Difference of the means of two samples in pooled standard deviations; inf where each of them has one value."""
     difference = float(first.mean() - second.mean())
     squares = float(((first - first.mean()) ** 2).sum() + ((second - second.mean()) ** 2).sum())
     deviation = np.sqrt(squares / max(len(first) + len(second) - 2, 1))
-    if deviation == 0:
+    if np.ptp(first) == 0 and np.ptp(second) == 0:  # then the deviation is 0, or rounding
         return float(np.copysign(np.inf, difference)) if difference else 0.0
     return float(difference / deviation)
+
+
+def _written(d: float) -> str:
+    """Write a standardised difference."""
+    return f"d = {d:.2f}" if np.isfinite(d) else "each has one value only"
 
 
 def _category_by_group(
@@ -129,7 +140,8 @@ def _number_by_category(values: np.ndarray, categories: tuple[str, ...], numbers
     inside = numbers[values == category].mean()
     outside = numbers[values != category].mean()
     name = _named(categories[category], VALUE)
-    compared = f"mean {inside:.3g}, against {outside:.3g} in all others; d = {d:.2f}"
+    means = f"mean {written_number(inside)}, against {written_number(outside)} in all others"
+    compared = f"{means}; {_written(d)}"
     if abs(d) < HARDLY:
         return f"Means of {shortened(target)} hardly differ ({name}: {compared})"
     return f"{'Higher' if d > 0 else 'Lower'} {shortened(target)} where it is {name} ({compared})"

@@ -277,6 +277,36 @@ def test_direction_of_classes(tmp_path):
     assert f"blue is more frequent in well ({blue})." in directions["colour"]
 
 
+def test_codes_of_categories_may_be_any_numbers(tmp_path):
+    """Codes are no places in a list: a negative one was the last category, and a large one made a list as long."""
+    y = np.arange(40) % 2
+    X = np.c_[np.where(y, 3 * 10**7, -1), np.random.default_rng(0).normal(size=40)]
+    path = tmp_path / "codes.html"
+    write_report(rank_arrays(X, y, "relieff", nominal=[0]), path, X, y, nominal=[0])
+    assert "value -1 is more frequent in class 0 (100 %, against 0 % in class 1)." in directions_of(path)["0"]
+    assert "30000000" in page_of(path)
+
+
+def test_a_number_that_is_mostly_zero_has_two_groups(tmp_path):
+    y = np.r_[np.zeros(50), np.arange(1.0, 11)]
+    X = pd.DataFrame({"rising": np.arange(60.0), "noise": np.random.default_rng(0).normal(size=60)})
+    path = tmp_path / "zeros.html"
+    rank_arrays(X, y, "rrelieff").report(path, X, y)
+    correlation = naive_rank_correlation(X["rising"].tolist(), y.tolist())
+    assert f"Rises with the target (rank correlation {correlation:.2f})." in directions_of(path)["rising"]
+    assert ">above 0</text>" in page_of(path)
+
+
+def test_numbers_of_four_digits_and_features_of_one_value_a_class(tmp_path):
+    y = np.arange(40) % 2
+    X = pd.DataFrame({"year": np.where(y, 2011.0, 2003.0) + np.arange(40) // 20, "grade": np.where(y, 0.3, 0.1)})
+    path = tmp_path / "years.html"
+    rank_arrays(X, y, "relieff").report(path, X, y)
+    directions = directions_of(path)
+    assert "Higher in class 1 (mean 2012, against 2004 in class 0; d = " in directions["year"]
+    assert "(mean 0.3, against 0.1 in class 0; each has one value only)." in directions["grade"]
+
+
 def test_names_that_are_numbers_have_a_noun(tmp_path):
     X = pd.DataFrame(
         {"grade": pd.Categorical(np.r_[np.zeros(30), np.ones(30)].astype(int)), "x": np.arange(60) % 7 * 1.0}
