@@ -157,9 +157,15 @@ def test_sparse_tables_with_far_more_features_than_values(folder, capsys, little
     ("3 2 0.5\x02", "line 5 has '0.5\\\\x02' among numbers"),  # SciPy ends the process
     ("3 2 1e", "its last number, '1e', is cut off"),  # here, too
     ("3 2 0.5 7\n", "promises 9 numbers, and it has 10"),
+    ("3 2 1.234.567\n", "line 5 has '1.234.567' among numbers"),  # and 1.234
+    ("3 2 2-3\n", "line 5 has '2-3' among numbers"),
+    ("3 2 1e5e2\n", "line 5 has '1e5e2' among numbers"),
+    ("3 2\nx0.5\n", "line 6 has 'x0.5' among numbers"),
     ("3 2 0.5\n", ""),
     ("3 2 0.5\r\n\r\n", ""),
     ("3 2 nan", ""),
+    ("3 2 -1.5E-3\n", ""),
+    ("3 2 5e+2\n", ""),
 ])  # fmt: skip
 @pytest.mark.parametrize("ending", [".mtx", ".mtx.gz"])
 def test_numbers_of_a_matrix_market(folder, capsys, ending, end, message):
@@ -176,6 +182,12 @@ def test_numbers_of_a_matrix_market(folder, capsys, ending, end, message):
     last = float(end.split()[2])
     expected = [[0.25, 0], [0, 2.5], [0, last]]
     np.testing.assert_array_equal(open_table(name).X.toarray(), expected)
+
+
+def test_whole_numbers_of_a_matrix_market_have_no_points(folder):
+    Path("whole.mtx").write_text(COORDINATES.replace("real", "integer") + "3 2 2\n1 1 4\n2 2 2.7\n")
+    with pytest.raises(ValueError, match=r"line 4 has '2\.7' among whole numbers"):
+        open_table("whole.mtx")
 
 
 @pytest.mark.parametrize("symmetry", ["general", "symmetric", "skew-symmetric"])

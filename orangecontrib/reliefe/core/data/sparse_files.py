@@ -27,13 +27,21 @@ BYTES_OF_VALUE = 2  # at least, of a value in text: a digit, and what separates 
 BYTES_OF_ENTRY = 4  # at least, of an entry: its row and its column, as "1 1"
 NUMBERS_OF_ENTRY = {"pattern": 2, "complex": 4}  # of a sparse MatrixMarket: row, column and value; 3 of other fields
 NUMBERS_OF_VALUE = {"complex": 2}  # of a dense one; 1 of other fields
-SPACES = b" \t\r\n"
-IN_NUMBERS = b"0123456789+-.eE" + b"infatyINFATY"  # of finite numbers, and of nan and infinity
-PIECE = 2**22  # bytes that are checked at once
-LONGEST = 64  # bytes of a number; the first ones of a longer one are not looked at
-IS_SPACE = np.isin(np.arange(256), np.frombuffer(SPACES, np.uint8))
-IS_OTHER = ~IS_SPACE & ~np.isin(np.arange(256), np.frombuffer(IN_NUMBERS, np.uint8))
 LARGEST_LABEL = 2**53  # whole numbers up to it are exact as floats
+PIECE = 2**22  # bytes that are checked at once
+LONGEST = 64  # bytes of a word that a message shows
+SPACE, DIGIT, POINT, SIGN, EXPONENT, LETTER, OTHER = range(7)  # kinds of bytes; letters are those of nan and infinity
+KIND_OF_BYTE = np.full(256, OTHER, np.uint8)
+for kind, in_kind in (
+    (SPACE, b" \t\r\n"),
+    (DIGIT, b"0123456789"),
+    (POINT, b"."),
+    (SIGN, b"+-"),
+    (EXPONENT, b"eE"),
+    (LETTER, b"infatyINFATY"),
+):
+    KIND_OF_BYTE[list(in_kind)] = kind
+IS_SPACE = KIND_OF_BYTE == SPACE
 
 
 class LabelledRows(NamedTuple):
@@ -96,38 +104,66 @@ def _check_size(path: str) -> None:
 
 
 def _check_numbers(path: str) -> None:
-    """Raise ValueError for a MatrixMarket with anything but numbers, or with another number of them than it declares.
+    """Raise ValueError for a MatrixMarket with anything but numbers, or with more or fewer numbers than it declares.
 
-    SciPy (1.17) reads 2,5 as 2 and 2.5x as 2.5, and ends the process where a number is cut at the end of the file.
+    SciPy (1.17) reads 2,5 as 2, 2.5x as 2.5 and 1.234.5 as 1.234, and ends the process where a number is cut at the end
+    of the file.
     """
     n_expected = _count_in_header(path)
+    is_integer = "integer" in io.mminfo(path)[4]
     n_found = 0
-    was_space = True
     last = b""
     file, _ = open_unpacked(path)
     with file:
         line = _skip_header(file)
         while piece := file.read(PIECE):
+            piece += file.readline()  # no number is in two pieces
             cells = np.frombuffer(piece, np.uint8)
-            is_other = IS_OTHER[cells]
-            if is_other.any():
-                place = int(is_other.argmax())
-                before = (last + piece[max(place - LONGEST, 0) : place]).split(b" ")[-1]
-                text = before + piece[place:].split(maxsplit=1)[0]
-                word = shown(text.decode("utf-8", "replace"))
+            starts = _starts(cells)
+            place = _first_wrong(cells, starts, is_integer)
+            if place is not None:
+                start = starts[np.searchsorted(starts, place, side="right") - 1]
+                word = shown(piece[start : start + LONGEST].split()[0].decode("utf-8", "replace"))
                 line += piece.count(b"\n", 0, place)
-                raise ValueError(f"line {line:,} has {word} among numbers: write numbers only, with decimal points")
-            is_space = IS_SPACE[cells]
-            n_found += int((~is_space[1:] & is_space[:-1]).sum()) + int(was_space and not is_space[0])
-            was_space = bool(is_space[-1])
+                kind = "whole numbers" if is_integer else "numbers"
+                raise ValueError(f"line {line:,} has {word} among {kind}: write {kind} only, with decimal points")
+            n_found += len(starts)
             line += piece.count(b"\n")
-            last = b"" if was_space else (last + piece[-LONGEST:]).split()[-1][-LONGEST:]
+            last = piece[starts[-1] :].strip() if len(starts) else last
     if n_found != n_expected:
         raise ValueError(
             f"its header promises {counted(n_expected, 'number')}, and it has {n_found:,}: it is damaged or cut off"
         )
-    if last and not _is_number(last):
+    if not _is_number(last or b"0"):
         raise ValueError(f"its last number, {shown(last.decode())}, is cut off: get the file again")
+
+
+def _starts(cells: np.ndarray) -> np.ndarray:
+    """Find the first byte of each word among bytes (n,)."""
+    is_space = IS_SPACE[cells]
+    is_start = ~is_space
+    is_start[1:] &= is_space[:-1]
+    return np.flatnonzero(is_start)
+
+
+def _first_wrong(cells: np.ndarray, starts: np.ndarray, is_integer: bool) -> int | None:
+    """Find the first byte (n,) that no number has, or has there; None: all words are numbers.
+
+    starts: first bytes of the words. is_integer: numbers have no points.
+    """
+    kinds = KIND_OF_BYTE[cells]
+    is_wrong = kinds == OTHER
+    # A sign begins a number or its exponent
+    is_wrong[1:] |= (kinds[1:] == SIGN) & ((kinds[:-1] == DIGIT) | (kinds[:-1] == POINT) | (kinds[:-1] == SIGN))
+    # A number has one point, and one exponent behind it
+    marks = np.flatnonzero((kinds == POINT) | (kinds == EXPONENT))
+    is_point = kinds[marks] == POINT
+    words = np.searchsorted(starts, marks, side="right")
+    is_second = (words[1:] == words[:-1]) & ~(is_point[:-1] & ~is_point[1:])
+    is_wrong[marks[1:][is_second]] = True
+    if is_integer:
+        is_wrong[marks] = True
+    return int(is_wrong.argmax()) if is_wrong.any() else None
 
 
 def _count_in_header(path: str) -> int:
