@@ -15,7 +15,9 @@ from sklearn.metrics import r2_score, roc_auc_score
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from ..core.checks import whole
+from ..core.data.facts import no_features
 from ..core.targets.tasks import CLASSIFICATION, REGRESSION
+from ..core.words import shown
 
 N_REPEATS = 5  # permutations of a feature in each fold, as in scikit-learn
 N_FOLDS = 5
@@ -41,7 +43,7 @@ class PermutationImportance(Scorer):  # type: ignore[misc]  # Orange has no type
     n_repeats : int
         Permutations of each feature in each fold, from 1.
     n_folds : int
-        Folds, from 2; not more than rows in the smallest class.
+        Folds, from 2; as many as rows in the smallest class, if these are fewer.
     random_state : int
         Seed of folds and permutations.
     """
@@ -52,7 +54,7 @@ class PermutationImportance(Scorer):  # type: ignore[misc]  # Orange has no type
     tasks = (CLASSIFICATION, REGRESSION)
     idea = (
         "By how much the model that is connected predicts worse on new rows if the values of the feature are permuted: "
-        "decrease of the AUC, or of R² for numbers, over five folds"
+        "decrease of the AUC, or of R² for numbers, over five folds, or fewer if a class has fewer rows"
     )
 
     def __init__(self, learner: Learner, n_repeats: int = N_REPEATS, n_folds: int = N_FOLDS, random_state: int = 0):
@@ -64,6 +66,8 @@ class PermutationImportance(Scorer):  # type: ignore[misc]  # Orange has no type
 
     def __call__(self, data: Table, feature: Variable | str | int | None = None) -> np.ndarray | float:
         """Score all features (p,), or one of them."""
+        if feature is not None and data.domain[feature] not in data.domain.attributes:
+            raise ValueError(f"{shown(str(feature))} is no feature")
         scores = self.importances(data)
         return scores if feature is None else float(scores[data.domain.attributes.index(data.domain[feature])])
 
@@ -91,6 +95,8 @@ class PermutationImportance(Scorer):  # type: ignore[misc]  # Orange has no type
             raise ValueError(
                 "permutation importance needs one target of classes or numbers: choose one in Select Columns"
             )
+        if not data.domain.attributes:
+            raise ValueError(no_features())
         if data.is_sparse():
             raise ValueError("permutation importance needs data that are not sparse: use To Dense, or Continuize")
         data = HasClass()(data)

@@ -95,6 +95,10 @@ def test_bad_input():
         PermutationImportance(FirstFeature())(data.to_sparse())
     with pytest.raises(ValueError, match="two rows for each of 5 folds, not 7"):
         PermutationImportance(FirstFeature())(data[:7])
+    with pytest.raises(ValueError, match="no features to rank"):
+        PermutationImportance(FirstFeature())(data.transform(Domain([], data.domain.class_var)))
+    with pytest.raises(ValueError, match="'y' is no feature"):
+        PermutationImportance(FirstFeature())(data, "y")
     of_classes = classes()
     with pytest.raises(ValueError, match="two classes, and two rows of each"):
         PermutationImportance(NaiveBayesLearner())(of_classes[of_classes.Y == 0])
