@@ -8,9 +8,8 @@ from Orange.widgets.settings import Setting
 from ...core.targets.facts import no_p_values
 from ...core.words import sentence
 from ...orange.jobs.job import Job
-from ...orange.jobs.literals import fits
 from ...orange.jobs.p_values import Tested, find_p_values, with_more
-from ...orange.jobs.remembered_tests import packed_tests, restored_test
+from ...orange.jobs.stored_results import fits, packed_tests, restored_test
 from ...orange.ranker.decision import PValuesState
 from ...orange.ranker.proposals import Proposal, open_proposal
 from ...orange.stored_settings import pairs

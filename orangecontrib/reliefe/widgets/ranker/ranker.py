@@ -25,11 +25,10 @@ from ...command import warming
 from ...core.targets.facts import no_p_values
 from ...core.words import sentence
 from ...orange.jobs.job import Job
-from ...orange.jobs.literals import fits
-from ...orange.jobs.remembered_rankings import packed, rank_new
 from ...orange.jobs.result import Result
 from ...orange.jobs.run import run
 from ...orange.jobs.scorer_methods import importance_of
+from ...orange.jobs.stored_results import fits, packed, rank_new
 from ...orange.jobs.with_scorers import run_with_scorers
 from ...orange.problem import TableProblem, problem
 from ...orange.ranker.conclusion import BY_TICK, FOLLOW, conclude_lead

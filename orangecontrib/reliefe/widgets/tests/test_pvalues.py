@@ -18,12 +18,12 @@ from orangecontrib.reliefe.core.targets.facts import no_p_values
 from orangecontrib.reliefe.core.words import sentence
 from orangecontrib.reliefe.core.work import threads as parallel
 from orangecontrib.reliefe.orange.conversion import arrays, asked
-from orangecontrib.reliefe.orange.jobs import literals, p_values
+from orangecontrib.reliefe.orange.jobs import p_values, stored_results
 from orangecontrib.reliefe.orange.jobs.job import Job
 from orangecontrib.reliefe.orange.jobs.p_values import N_MORE, Tested, find_p_values
-from orangecontrib.reliefe.orange.jobs.remembered_tests import restored_test
 from orangecontrib.reliefe.orange.jobs.scorer_job import ScorerJob
 from orangecontrib.reliefe.orange.jobs.scorer_methods import univariate
+from orangecontrib.reliefe.orange.jobs.stored_results import restored_test
 from orangecontrib.reliefe.orange.ranker.selection import ALL, BEST, FDR
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
@@ -505,7 +505,7 @@ class TestSettings(PValuesTest):
 
     def test_many_features_are_not_kept(self):
         widget = self.complete(self.heart, self.make(p_values=True))
-        with patch.object(literals, "MAX_SCORES", 20):
+        with patch.object(stored_results, "MAX_SCORES", 20):
             self.assertEqual(self.stored(widget)["tests"]["stored"], {})
 
     def test_what_another_hand_wrote_is_computed(self):
@@ -514,7 +514,7 @@ class TestSettings(PValuesTest):
         (key, kept), *_ = stored["tests"]["stored"]["rankings"].items()
         data, job = stored["tests"]["stored"]["data"], widget.lead_job()
         self.assertIsNotNone(restored_test(stored["tests"]["stored"], data, job, 13))
-        wrong_parts = [("scores", literals.encoded(b"")), ("scores", "no text"), ("scores", kept["told"])]
+        wrong_parts = [("scores", stored_results.encoded(b"")), ("scores", "no text"), ("scores", kept["told"])]
         for part, wrong in (*wrong_parts, ("told", kept["scores"]), ("told", "")):
             tested = {**stored["tests"]["stored"], "rankings": {key: {**kept, part: wrong}}}
             self.assertIsNone(restored_test(tested, data, job, 13))

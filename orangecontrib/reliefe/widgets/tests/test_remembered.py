@@ -11,8 +11,8 @@ import scipy.sparse as sp
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 from orangecontrib.reliefe import rank
-from orangecontrib.reliefe.orange.jobs import literals, table_facts
-from orangecontrib.reliefe.orange.jobs.remembered_rankings import restored
+from orangecontrib.reliefe.orange.jobs import stored_results, table_facts
+from orangecontrib.reliefe.orange.jobs.stored_results import restored
 from orangecontrib.reliefe.orange.jobs.table_facts import fingerprint, uninformative
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
@@ -147,7 +147,7 @@ class TestReopened(base.RankerTest):
 
     def test_many_scores_are_not_kept(self):
         self.tick("multisurf", "relieff")
-        with patch.object(literals, "MAX_SCORES", 20):
+        with patch.object(stored_results, "MAX_SCORES", 20):
             self.ready(self.heart)
             self.assertEqual(len(self.stored(self.widget)["ranked"]["rankings"]), 1)
 
@@ -167,13 +167,13 @@ class TestReopened(base.RankerTest):
         self.ready(self.heart)
         stored, expected = self.stored(self.widget), self.out("scores").X
         ((key, kept),) = stored["ranked"]["rankings"].items()
-        told = json.loads(literals.decoded(kept["told"], 1 << 20))
-        changes = [{"scores": literals.encoded(np.full(13, np.nan).tobytes())}]
+        told = json.loads(stored_results.decoded(kept["told"], 1 << 20))
+        changes = [{"scores": stored_results.encoded(np.full(13, np.nan).tobytes())}]
         curves = ([[1, 2, 3]], [[1], [2, 3]], [[1, float("nan")]], [1, 2], [[10**400, 1]])
         others = [{"curve": curve} for curve in curves]
         others += [{"info": told["info"] | fact} for fact in ({"warnings": [{}]}, {"rows": "x"}, {"k_share": [[]]})]
         others += [{"parameters": [1]}]
-        changes += [{"told": literals.encoded(json.dumps({**told, **other}).encode())} for other in others]
+        changes += [{"told": stored_results.encoded(json.dumps({**told, **other}).encode())} for other in others]
         for change in changes:
             self.assertEqual(self.restored({**stored["ranked"], "rankings": {key: {**kept, **change}}}), {})
         again = self.create_widget(OWReliefE, stored_settings={**stored, "ranked": {**stored["ranked"], "rankings": {
@@ -186,8 +186,8 @@ class TestReopened(base.RankerTest):
         stored = self.stored(self.widget)
         (key, kept), *_ = stored["ranked"]["rankings"].items()
         for part, wrong in (("scores", "no text"), ("scores", kept["told"]), ("told", kept["scores"]), ("scores", ""),
-                            ("told", literals.encoded(b"[]")), ("told", literals.encoded(b"[" * 10**5)),
-                            ("told", literals.encoded(b'{"info": {}}')),
+                            ("told", stored_results.encoded(b"[]")), ("told", stored_results.encoded(b"[" * 10**5)),
+                            ("told", stored_results.encoded(b'{"info": {}}')),
                             ("scores", kept["scores"][:-8])):  # fmt: skip
             self.assertEqual(self.restored({**stored["ranked"], "rankings": {key: {**kept, part: wrong}}}), {})
         for wrong in (3, [], {"data": 3}, {"data": "x", "rankings": {"a": 3}}):

@@ -1,6 +1,13 @@
-"""Rankings that a workflow stores, with the data and parameters that they belong to."""
+"""Results that a workflow stores, with the data and parameters that they belong to: rankings, and their p-values.
 
-from collections.abc import Callable, Iterator, Sequence
+A ranker has two settings of this kind. Both are literals, from the fingerprint of the data and, for each job, its facts
+and arrays.
+"""
+
+import base64
+import json
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from types import UnionType
@@ -11,12 +18,16 @@ from Orange.data import Table
 
 from ..feature_groups import groups_by_rule
 from .job import Job
-from .literals import as_literals, fits, from_literals
 from .progress import Part, raise_if_stopped
 from .result import Result
 from .table_facts import About
 
 READING = "Reading the data"
+COLUMNS = ("z", "p", "q", "family_wise", "own_p", "alone")  # the last one not for all targets
+FACTS = ("n_shuffles", "smallest", "closed_form", "notes")
+MAX_SCORES = 100_000  # scores that are kept: 20,000 features by 5 methods
+MAX_BYTES = 1 << 25  # of the description of a ranking
+ENCODED = ("told", "scores")
 
 
 def packed(result: Result, jobs: Sequence[Job]) -> dict:
@@ -90,6 +101,95 @@ def _is(value: object, hint: Any) -> bool:
     if origin is UnionType:
         return any(_is(value, alternative) for alternative in inner)
     return isinstance(value, (int, float) if hint is float else hint)
+
+
+def packed_tests(data: str, tests: Mapping[Job, tuple[object, int]]) -> dict:
+    """Significance and wanted numbers of shuffles of jobs as literals, as far as there is room; data: fingerprint."""
+    significances = (
+        (
+            job,
+            {name: getattr(found, name) for name in FACTS} | {"wanted": wanted},
+            np.vstack([values for name in COLUMNS if (values := getattr(found, name)) is not None]),
+        )
+        for job, (found, wanted) in tests.items()
+    )
+    return as_literals(data, significances)
+
+
+def restored_test(stored: dict, data: str, job: Job, p: int) -> tuple[object, int] | None:
+    """Significance and wanted number of shuffles of a job; None if nothing fits these data, or can be read."""
+    kept = stored["rankings"].get(job.key) if fits(stored) and stored.get("data") == data else None
+    if kept is None:
+        return None
+    try:
+        return _significance(kept, p)
+    except (ValueError, KeyError, TypeError):  # from another hand
+        return None
+
+
+def _significance(kept: dict, p: int) -> tuple[object, int]:
+    from ...core.chance import Significance
+
+    facts, values = from_literals(kept, p)
+    if len(values) not in (len(COLUMNS) - 1, len(COLUMNS)):
+        raise ValueError("other columns than p-values have")
+    shuffles, wanted = facts["n_shuffles"], facts["wanted"]
+    positive, shares = values[1 : len(COLUMNS) - 1], values[1:]  # p of a feature alone may be as small as 0
+    if np.isnan(values[0]).any() or not (positive > 0).all() or not ((shares >= 0) & (shares <= 1)).all():
+        raise ValueError("p-values beyond 0 and 1")
+    if not (type(shuffles) is int and type(wanted) is int and shuffles > 0 and 0 < facts["smallest"] <= 1):
+        raise ValueError("numbers of shuffles that are none")
+    notes = tuple(map(str, facts["notes"]))
+    rest = {"n_shuffles": shuffles, "smallest": float(facts["smallest"]), "closed_form": bool(facts["closed_form"])}
+    found = dict(zip(COLUMNS[: len(values)], values, strict=True))
+    return Significance(**found, **rest, notes=notes), wanted
+
+
+def fits(stored: object) -> bool:
+    """True if a setting may be what `packed` returns."""
+    return isinstance(stored, dict) and (
+        not stored
+        or (
+            isinstance(stored.get("data"), str)
+            and isinstance(stored.get("rankings"), dict)
+            and all(isinstance(kept, dict) and all(isinstance(kept.get(name), str) for name in ENCODED)
+                    for kept in stored["rankings"].values())
+        )
+    )  # fmt: skip
+
+
+def as_literals(data: str, found: Iterable[tuple]) -> dict:
+    """Facts and arrays (., p) about jobs, as far as there is room; data: fingerprint."""
+    kept, size = {}, 0
+    for job, about, values in found:
+        size += values.size if job.key else 0
+        if job.key and size <= MAX_SCORES:
+            text = json.dumps(about, default=lambda value: value.tolist())  # of NumPy
+            kept[job.key] = {"told": encoded(text.encode()), "scores": encoded(values.astype("<f8").tobytes())}
+    return {"data": data, "rankings": kept} if kept else {}
+
+
+def from_literals(kept: dict, p: int) -> tuple[dict, np.ndarray]:
+    """Facts, and an array (., p)."""
+    values = np.frombuffer(decoded(kept["scores"], 8 * MAX_SCORES), "<f8").astype(float)
+    return json.loads(decoded(kept["told"], MAX_BYTES)), values.reshape(-1, p)
+
+
+def encoded(content: bytes) -> str:
+    """Bytes as short text."""
+    return base64.b64encode(zlib.compress(content)).decode("ascii")
+
+
+def decoded(text: str, longest: int) -> bytes:
+    """The bytes; ValueError for what is none, or longer than it may be."""
+    try:
+        unpacker = zlib.decompressobj()
+        content = unpacker.decompress(base64.b64decode(text, validate=True), longest)
+    except zlib.error as error:
+        raise ValueError(str(error)) from error
+    if not unpacker.eof:
+        raise ValueError("text is cut off, or too long")
+    return content
 
 
 def rank_new(ranks: Callable, stored: dict, table: Table, jobs: Sequence[Job], known: Result, state) -> Result:
