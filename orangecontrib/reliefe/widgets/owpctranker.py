@@ -9,7 +9,7 @@ from Orange.widgets.widget import Msg, Output
 from ..orange.forest.job import PCT, ForestResult, asked, grow, key_of, settled
 from ..orange.forest.model import model_of
 from ..orange.jobs.job import Job
-from ..orange.jobs.with_scorers import with_known_scores
+from ..orange.jobs.run import with_known_scores
 from .pct.convergence_chart import ConvergenceChart
 from .pct.panel import MAX_TREES, RFOREST, PCTPanel
 from .ranker.area import CONVERGENCE

@@ -1,6 +1,6 @@
 """Scores for permuted targets, from which p-values and false discovery rates follow.
 
-`significance.py` adds one result after another; `orange/jobs/scorer_significance.py` does so for Orange's own scorers.
+`significance.py` adds one result after another; `orange/jobs/scorer_job.py` does so for Orange's own scorers.
 """
 
 from dataclasses import dataclass, field

@@ -1,21 +1,114 @@
-"""Job of a ranker by a scorer of Orange."""
+"""Job of a ranker by a scorer of Orange, its counterpart of a method, and its test by permuted targets.
+
+Rankers list these scorers beside methods of the core. `ScorerMethod` describes one as methods describe themselves,
+`ScorerJob` ranks by it as a `Job` does by a method, and `ScorerTest` is its `SignificanceTest`.
+"""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from Orange.data import ContinuousVariable, Domain, Table
+from Orange.base import Learner
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
+from Orange.data.util import get_unique_names
+from Orange.preprocess import score
 from Orange.preprocess.score import LearnerScorer, Scorer
 from Orange.version import version
 
+from ...core.targets.facts import no_p_values
 from ...core.words import counted
-from .scorer_methods import ScorerMethod
-from .scorer_significance import ScorerTest, has_target, permuted
+from ..problem import CLASSIFICATION, REGRESSION, WORDS
 
+GROUP = "Univariate (Orange)"
+CONNECTED = "input."  # begins the names of scorers that are connected
 BLOCK = 256  # features that are scored between two looks at whether to stop
+DEFAULT = 50  # shuffles: what a scorer does has no closed form
+POOL = 2000  # scores of shuffled targets that make p fine enough
+MAX_DEFAULT = 199
 Progress = Callable[[float], object]
+
+
+@dataclass(frozen=True, eq=False)
+class ScorerMethod:
+    """One of Orange's scorers with what methods of the core say of themselves; it has nothing to set.
+
+    univariate: each feature is scored by itself, so that some may be scored before others.  lasting: what it is does
+    not change from session to session, so that its scores may be kept in workflows.
+    """
+
+    name: str
+    title: str
+    about: str
+    idea: str
+    citation: str
+    tasks: tuple[str, ...]
+    scorer: Scorer
+    short: str = ""
+    univariate: bool = False
+    lasting: bool = False
+    family = "univariate"
+    parameters = ()
+
+    def defaults(self, task: str) -> dict[str, object]:
+        return {}
+
+
+def _ours(name, title, short, about, idea, citation) -> ScorerMethod:
+    kind = getattr(score, name)
+    tasks = (REGRESSION,) if kind.class_type is ContinuousVariable else (CLASSIFICATION,)
+    own = {"short": short, "univariate": True, "lasting": True}
+    return ScorerMethod(f"orange.{name.lower()}", title, about, idea, citation, tasks, kind(), **own)
+
+
+def univariate() -> tuple[ScorerMethod, ...]:
+    """Scores that Orange's Rank offers: each feature by itself."""
+    return (
+        _ours("InfoGain", "Information gain", "Gain", "entropy",
+              "By how much the entropy of the classes falls when the feature is known; numbers are cut into four "
+              "equally frequent intervals", "Quinlan 1986, Induction of decision trees, Machine Learning 1"),
+        _ours("GainRatio", "Gain ratio", "Ratio", "few values",
+              "Information gain divided by the entropy of the feature itself, which favours many values less",
+              "Quinlan 1986, Induction of decision trees, Machine Learning 1"),
+        _ours("Gini", "Gini decrease", "Gini", "as in trees",
+              "By how much the probability that two rows are of different classes falls when the feature is known",
+              "Breiman, Friedman, Olshen and Stone 1984, Classification and regression trees"),
+        _ours("ANOVA", "ANOVA", "F", "numbers only",
+              "The variance between the means of the classes over the variance within them (F); "
+              "categories have no score",
+              "Fisher 1925, Statistical methods for research workers"),
+        _ours("Chi2", "Chi-squared", "Chi²", "by counts",
+              "How far the classes among the values of the feature are from independence, by Orange's chi-squared",
+              "Liu and Setiono 1995, Chi2: feature selection and discretization of numeric attributes"),
+        _ours("UnivariateLinearRegression", "Univariate regression", "Regr", "numbers only",
+              "F of a line through the target over the feature: high where they correlate, up or down; "
+              "categories have no score",
+              "Draper and Smith 1966, Applied regression analysis"),
+    )  # fmt: skip
+
+
+def importance_of(learner: Learner) -> Scorer:
+    """Scorer of the permutation importance of a model."""
+    from ..permutation import PermutationImportance  # imports much of scikit-learn
+
+    return PermutationImportance(learner)
+
+
+def connected(scorers: Sequence[Scorer], titles: Sequence[str]) -> tuple[ScorerMethod, ...]:
+    """Scorers of other widgets, under their own names as far as these are not among the `titles` that are taken."""
+    found, taken = [], list(titles)
+    for scorer in scorers:
+        title = get_unique_names(taken, str(getattr(scorer, "name", "") or scorer.friendly_name))
+        taken.append(title)
+        kind = getattr(scorer, "class_type", None)
+        tasks = {DiscreteVariable: (CLASSIFICATION,), ContinuousVariable: (REGRESSION,)}.get(kind, tuple(WORDS))
+        tasks = getattr(scorer, "tasks", tasks)
+        idea = getattr(scorer, "idea", "The scorer that is connected; several scores for a feature are averaged")
+        citation = repr(scorer)
+        found.append(ScorerMethod(CONNECTED + title, title, "connected", idea, citation, tasks, scorer))
+    return tuple(found)
 
 
 class AsScorer(Scorer):
@@ -55,6 +148,79 @@ def scores_of(scorer: Scorer, table: Table) -> np.ndarray:
             raise ValueError(f"gives scores of shape {of_parts.shape} for {counted(int(fits.sum()), 'feature')}")
         scores[fits] = of_parts.mean(axis=0)
     return scores
+
+
+def has_target(table: Table) -> np.ndarray:
+    """Mask (n,) of the rows whose target is known."""
+    return ~np.isnan(np.asarray(table.Y, float).reshape(len(table), -1)).any(axis=1)
+
+
+def permuted(table: Table, number: int) -> Table:
+    """Permute the target among the rows that have one, together with the weights of these rows.
+
+    The number says which of the random permutations is meant.
+    """
+    rows_with_target = np.flatnonzero(has_target(table))
+    donors = np.arange(len(table))
+    donors[rows_with_target] = rows_with_target[np.random.default_rng(number).permutation(len(rows_with_target))]
+    domain = Domain(table.domain.attributes, table.domain.class_vars)
+    weights = table.W[donors] if table.has_weights() else None
+    return Table.from_numpy(domain, table.X, table.Y[donors], W=weights)
+
+
+class ScorerTest:
+    """Counterpart of the core's `SignificanceTest`: rank(table, progress) gives the scores (p,), NaN where none."""
+
+    def __init__(self, rank: Callable, table: Table):
+        self._rank = rank
+        self._table = table
+        self._null = None
+        self._known = None
+        if not table.domain.class_vars:
+            raise ValueError(no_p_values())
+
+    @property
+    def n_shuffles(self) -> int:
+        return self._null.n_shuffles if self._null else 0
+
+    @property
+    def default_shuffles(self) -> int:
+        p = max(len(self._table.domain.attributes), 1)
+        return int(np.clip(-(-POOL // p), DEFAULT, MAX_DEFAULT))
+
+    def shuffle(self, n_shuffles: int | None = None, *, progress: Callable[[float], object]) -> Iterator[int]:
+        """Number of shuffles so far, from 0 on, until there are so many in all."""
+        wanted = n_shuffles or self.default_shuffles
+        if self._null is None:
+            self._begin(progress)
+        begin = self.n_shuffles
+        yield begin
+        for number in range(begin, wanted):
+            share = (number - begin) / (wanted - begin)
+            part = 1 / (wanted - begin)
+            self._null.add(
+                self._scored(permuted(self._table, number), lambda done, a=share, b=part: progress(a + b * done))
+            )
+            yield self.n_shuffles
+
+    def result(self) -> object:
+        return self._null.significance(int(self._known.sum()))
+
+    def _begin(self, progress):
+        from ...core.inference.null_scores import NullScores
+        from ...core.inference.target_orders import orders
+
+        self._known = has_target(self._table)
+        columns = np.asarray(self._table.Y, float).reshape(len(self._table), -1)
+        if self._table.has_weights():  # rows of one target differ by their weights
+            columns = np.column_stack([columns, self._table.W])
+        self._null = NullScores(self._scored(self._table, lambda done: progress(0.0)), orders(columns[self._known]))
+
+    def _scored(self, table: Table, progress: Callable) -> object:
+        """Scores for the core; features without one have the same score for all targets, and so no z."""
+        from ...core.methods.base import MethodResult, TargetResult
+
+        return TargetResult(MethodResult(np.nan_to_num(self._rank(table, progress).scores, nan=0.0)))
 
 
 class ScorerJob(NamedTuple):

@@ -7,9 +7,8 @@ and arrays.
 import base64
 import json
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from types import UnionType
 from typing import Any, get_args, get_origin
 
@@ -18,11 +17,8 @@ from Orange.data import Table
 
 from ..feature_groups import groups_by_rule
 from .job import Job
-from .progress import Part, raise_if_stopped
 from .result import Result
-from .table_facts import About
 
-READING = "Reading the data"
 COLUMNS = ("z", "p", "q", "family_wise", "own_p", "alone")  # the last one not for all targets
 FACTS = ("n_shuffles", "smallest", "closed_form", "notes")
 MAX_SCORES = 100_000  # scores that are kept: 20,000 features by 5 methods
@@ -190,20 +186,3 @@ def decoded(text: str, longest: int) -> bytes:
     if not unpacker.eof:
         raise ValueError("text is cut off, or too long")
     return content
-
-
-def rank_new(ranks: Callable, stored: dict, table: Table, jobs: Sequence[Job], known: Result, state) -> Result:
-    """Rankings of a table by jobs: from the workflow, or else by `ranks`; also finds constant and empty features."""
-    study = sorted({name for job in jobs for name in (*job.covariates, job.group) if name})
-    rule = next((job.feature_groups for job in jobs if job.own), "")
-    if known.about is None:
-        state.set_status(READING)
-    about = known.about or About.of(table, partial(raise_if_stopped, state), study, rule)
-    news = known.about is None and bool(about.constant or about.empty)
-    before = replace(known, about=about, failures={})
-    known = restored(before, stored, table, jobs)
-    if news or known is not before:
-        state.set_partial_result(known)  # at once: the rest may take long, or fail
-    if all(map(known.is_final, jobs)):
-        return known.grouped()
-    return replace(ranks(table, jobs, known, Part(state, partial(replace, about=about))), about=about).grouped()

@@ -17,9 +17,8 @@ from AnyQt.QtWidgets import (
 from Orange.preprocess.score import Scorer
 
 from ...core.words import counted
-from ...orange.jobs.scorer_job import ScorerJob
-from ...orange.jobs.scorer_methods import CONNECTED, connected, univariate
-from ...orange.jobs.scorer_methods import GROUP as ORANGE
+from ...orange.jobs.scorer_job import CONNECTED, ScorerJob, connected, univariate
+from ...orange.jobs.scorer_job import GROUP as ORANGE
 from ...orange.ranker.listed_methods import FAMILIES, method_tooltip, reason_unfit
 from ..utils.colors import hue, hues_of, muted
 from ..utils.controls import BoxDelegate, FoldButton, QuietLabel, placed

@@ -26,10 +26,9 @@ from ...core.targets.facts import no_p_values
 from ...core.words import sentence
 from ...orange.jobs.job import Job
 from ...orange.jobs.result import Result
-from ...orange.jobs.run import run
-from ...orange.jobs.scorer_methods import importance_of
-from ...orange.jobs.stored_results import fits, packed, rank_new
-from ...orange.jobs.with_scorers import run_with_scorers
+from ...orange.jobs.run import rank_new, run, run_with_scorers
+from ...orange.jobs.scorer_job import importance_of
+from ...orange.jobs.stored_results import fits, packed
 from ...orange.problem import TableProblem, problem
 from ...orange.ranker.conclusion import BY_TICK, FOLLOW, conclude_lead
 from ...orange.ranker.decision import NO_P_VALUES, Decision, Dispatch, OutputRequest, RankingState, When, decide

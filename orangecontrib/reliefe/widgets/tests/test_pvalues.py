@@ -21,8 +21,7 @@ from orangecontrib.reliefe.orange.conversion import arrays, asked
 from orangecontrib.reliefe.orange.jobs import p_values, stored_results
 from orangecontrib.reliefe.orange.jobs.job import Job
 from orangecontrib.reliefe.orange.jobs.p_values import N_MORE, Tested, find_p_values
-from orangecontrib.reliefe.orange.jobs.scorer_job import ScorerJob
-from orangecontrib.reliefe.orange.jobs.scorer_methods import univariate
+from orangecontrib.reliefe.orange.jobs.scorer_job import ScorerJob, univariate
 from orangecontrib.reliefe.orange.jobs.stored_results import restored_test
 from orangecontrib.reliefe.orange.ranker.selection import ALL, BEST, FDR
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker

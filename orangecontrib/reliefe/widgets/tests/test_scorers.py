@@ -18,10 +18,8 @@ from orangecontrib.reliefe import PermutationImportance
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.orange.jobs import scorer_job
 from orangecontrib.reliefe.orange.jobs.result import Result
-from orangecontrib.reliefe.orange.jobs.run import run
-from orangecontrib.reliefe.orange.jobs.scorer_job import ScorerJob, scores_of
-from orangecontrib.reliefe.orange.jobs.scorer_methods import connected, univariate
-from orangecontrib.reliefe.orange.jobs.with_scorers import run_with_scorers
+from orangecontrib.reliefe.orange.jobs.run import run, run_with_scorers
+from orangecontrib.reliefe.orange.jobs.scorer_job import ScorerJob, connected, scores_of, univariate
 from orangecontrib.reliefe.orange.problem import CLASSIFICATION, REGRESSION
 from orangecontrib.reliefe.orange.scorers import ReliefF
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
