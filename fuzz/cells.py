@@ -140,7 +140,7 @@ def _ready(way: str, path: Path) -> Callable[[], object]:
     from orangecontrib.reliefe.command.cli import main
     from orangecontrib.reliefe.command.loading import read_source
     from orangecontrib.reliefe.core.data.table_files import is_file_of_tables, open_table
-    from orangecontrib.reliefe.orange.jobs.opening import Roles, open_file
+    from orangecontrib.reliefe.orange.jobs.open_data import Roles, open_file
     from orangecontrib.reliefe.tabular import ReadingOptions, read_text_table
     from orangecontrib.reliefe.tabular.workbooks import sheet_names
 

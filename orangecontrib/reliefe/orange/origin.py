@@ -1,6 +1,6 @@
 """Origin of a table that was read from a text file, for scripts that read it again.
 
-*Open Data* notes it (`jobs/opening.py`), and scripts of the rankers write it (`ranker/script.py`). The note is an
+*Open Data* notes it (`jobs/open_data.py`), and scripts of the rankers write it (`ranker/script.py`). The note is an
 attribute of the object, as `__file__` of Orange's tables is: a table of other rows or columns has none.
 """
 

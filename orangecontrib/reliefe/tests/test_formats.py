@@ -9,7 +9,7 @@ import pytest
 
 from orangecontrib.reliefe import formats, read_table
 from orangecontrib.reliefe.command import cli
-from orangecontrib.reliefe.orange.jobs.opening import Roles, open_file
+from orangecontrib.reliefe.orange.jobs.open_data import Roles, open_file
 
 N = 60
 rng = np.random.default_rng(0)

@@ -24,7 +24,7 @@ from orangecontrib.reliefe.command import cli, results
 from orangecontrib.reliefe.core import describe, rank
 from orangecontrib.reliefe.core.data.table_files import open_table
 from orangecontrib.reliefe.genetics import read_genotypes
-from orangecontrib.reliefe.orange.jobs.opening import Roles, open_file
+from orangecontrib.reliefe.orange.jobs.open_data import Roles, open_file
 from orangecontrib.reliefe.tabular import ReadingOptions, read_text_table
 from orangecontrib.reliefe.tabular.workbooks import sheet_names
 from orangecontrib.reliefe.tests.genetics.studies import codes, write_bed

@@ -16,7 +16,7 @@ from orangewidget.workflow.drophandler import SingleFileDropHandler
 from ..core.description import CATEGORIES, COVARIATE, DIFF, DROP, GROUP, MISSING, TASK, TIMES, TRANSPOSE
 from ..core.words import sentence
 from ..orange.examples import EXAMPLES, USUAL, path_of
-from ..orange.jobs.opening import ENDINGS, PRESENCE, Opened, Roles, can_open, fields_of, open_file, path_beside
+from ..orange.jobs.open_data import ENDINGS, PRESENCE, Opened, Roles, can_open, fields_of, open_file, path_beside
 from ..orange.stored_settings import one_of, pairs, string, strings
 from .opendata.columnstable import ColumnsTable
 from .opendata.firstlook import FirstLook

@@ -7,7 +7,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QFileDialog, QFormLayout, QLineEdit, QPushButton, QWidget
 
 from ...formats import CELLS, PACKED, endings_of
-from ...orange.jobs.opening import ReadingFields, fields_of, names_of_columns
+from ...orange.jobs.open_data import ReadingFields, fields_of, names_of_columns
 from ..utils.controls import choices, fill, form, spin
 
 MAX_LINES = 10_000

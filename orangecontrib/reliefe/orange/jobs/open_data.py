@@ -3,23 +3,27 @@
 *Open Data* runs `open_file`. Files are read as on the command line.
 """
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from Orange.data import Table
+import scipy.sparse as sp
+from Orange.data import Domain, Table
 from Orange.data.table import get_sample_datasets_dir
 
+from ...command.arrays import TARGET_OF_FILE, read_arrays
 from ...command.endings import NoTarget, is_genotypes
 from ...command.loading import is_text_table, needs_trust, read_source
 from ...command.named_columns import note_on_codes
 from ...command.target_column import problem
 from ...core.data.table_files import has_columns
 from ...core.description import Description, with_codes
+from ...core.targets.facts import no_target
 from ...core.targets.tasks import SURVIVAL, UNSUPERVISED
-from ...core.words import shown
+from ...core.words import counted, rough_percent, sentence, shown
 from ...formats import (
     ARFF,
     BASKET,
@@ -38,11 +42,11 @@ from ...tabular import ReadingOptions, names_beside, read_text_table
 from ...tabular.workbooks import sheet_names
 from ..changed_columns import with_changes
 from ..chosen_target import ChosenTimes, with_times
+from ..column_table import table_of
 from ..description import describe
 from ..origin import Origin, note_origin
 from ..presence import with_presence
 from ..study_roles import COVARIATE, GROUP, with_role
-from .opened_arrays import NO_TARGET, is_array_file, read_array_table, with_class
 
 # Controls of the window by the options of the command line, in sentences on how a file was read. They are replaced in
 # this order: a text comes before others that are part of it.
@@ -61,6 +65,9 @@ CONTROLS = {
 }
 KINDS = (*CELLS, ARFF, BASKET, MATRIX_MARKET, LIBSVM, *COLUMNS)  # of files that are opened
 ENDINGS = (*endings_of(KINDS), *PACKED)
+NO_TARGET = "If a column is the target, choose it as Target"
+# Fields of `ReadingOptions` that are kept back from files of arrays
+NOT_OF_ARRAYS = ("drop", "missing", "categories", "beside", "join")
 PRESENCE = "presence"  # field of how a file is read: numbers that are not 0 become 1
 DECIMAL = re.compile(r"--decimal ([,.])")
 ADD_MISSING = re.compile(r" or add --missing ('[^']*'|\S+)(?=\))")
@@ -279,6 +286,97 @@ def _read_table(path: str, roles: Roles, reading: Mapping[str, Any]) -> ReadTabl
         data = problem(source, None, UNSUPERVISED, "auto", {}, named)
         data.notes.insert(0, NO_TARGET)
     return ReadTable(with_class(data.table, roles.target), data.notes, data.codes)
+
+
+class ArrayTable(NamedTuple):
+    """A table as it was read.
+
+    Attributes
+    ----------
+    table : Table
+        The table; its class variable is the target, if there is one.
+    notes : list of str
+        Sentences on how the file was read.
+    """
+
+    table: Table
+    notes: list[str]
+
+
+def is_array_file(path: str) -> bool:
+    """True for a name of a file that `read_array_table` reads."""
+    return is_of(path, (*COLUMNS, MATRIX_MARKET, LIBSVM))
+
+
+def read_array_table(path: str, target: str, reading: Mapping[str, Any], are_times: bool = False) -> ArrayTable:
+    """Read a file of arrays or columns.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    target : str
+        Name of the target: a column of the file, or of the other table in `reading`. Empty: that of libsvm, or the
+        last column if it is named as a target.
+    reading : mapping
+        Fields of `tabular.ReadingOptions`: `transpose` and `beside`; all others are those of the other table.
+    are_times : bool
+        Whether times until an event are chosen later among all columns.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read, or has no such column.
+    """
+    notes: list[str] = []
+    options = {name: value for name, value in reading.items() if name not in NOT_OF_ARRAYS}
+    beside = dict(reversed(pair) for pair in reading.get("beside", ()))
+    file = beside.get(target) or (next(iter(beside.values())) if beside and not target else None)
+    column = target or next(iter(beside), "")
+    is_of_array = target not in ("", TARGET_OF_FILE) and file is None and not has_columns(path)
+    given: dict[str, Any] = {}
+    if are_times:
+        given["task"] = SURVIVAL
+    elif is_of_array:
+        given["task"] = UNSUPERVISED
+    elif file is not None:
+        given["target"] = [f"{file}:{column}"]
+    elif target and target != TARGET_OF_FILE:
+        given["target"] = [target]
+    try:
+        X, y, study = read_arrays(path, **given, **options, notes=notes)
+    except NoTarget:
+        X, y, study = read_arrays(path, task=UNSUPERVISED, **options, notes=notes)
+        has_none = f"{sentence(no_target('the file has'))}: choose Target in another table"
+        notes.append(NO_TARGET if has_columns(path) else has_none)
+    name = os.path.basename(path)
+    table = table_of(X, y, column or str(getattr(y, "name", None) or TARGET_OF_FILE), study.get("names"))
+    table.name = name.partition(".")[0]
+    if y is not None and file is None and not has_columns(path):
+        begins = "number that begins" if len(table.domain.class_vars) == 1 else "labels that begin"
+        notes.append(f"Target: the {begins} each line")
+    if file is not None:
+        rows = counted(len(table), "row")
+        notes.append(f"The {rows} of {os.path.basename(file)} are those of {name}, in this order")
+    if sp.issparse(table.X):
+        n_cells = max(table.X.shape[0] * table.X.shape[1], 1)
+        notes.append(f"Sparse: values that are not listed are 0, and {rough_percent(table.X.nnz / n_cells)} are listed")
+    return ArrayTable(with_class(table, target) if is_of_array else table, notes)
+
+
+def with_class(table: Table, target: str) -> Table:
+    """Return a table whose class variable is the target; raises ValueError for a text, which is none."""
+    domain = table.domain
+    if not target or target in (v.name for v in domain.class_vars):
+        return table
+    variable = domain[target]
+    if variable.is_string:
+        raise ValueError(f"{target} is a text with too many different values for a target")
+    attributes = [v for v in domain.attributes if v is not variable]
+    metas = [v for v in domain.metas if v is not variable]
+    opened = table.transform(Domain(attributes, [variable], metas))
+    opened.name = table.name
+    return opened
 
 
 def _changes(reading: Mapping[str, Any]) -> dict[str, Any]:
