@@ -123,7 +123,7 @@ def prepare(case: Case) -> Action:
         folders = {".": folder.name, "none": str(first / "none"), None: None}
         with folder, _limits(scratch, folders):
             with refusing(files=[case["table"]]):
-                X, y, _ = open_table(str(path), case["target"])
+                X, y, *_ = open_table(str(path), case["target"])
             with refusing(), scratch_files(scratch.get("above"), folders[scratch.get("folder")]):
                 found = ranked(X, y, progress=progress, n_jobs=2)
             if not np.isfinite(found).all():

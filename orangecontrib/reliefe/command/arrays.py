@@ -241,7 +241,8 @@ def read_arrays(
 
         problem = "one target is needed" if target else no_target(f"{os.path.basename(data)} has")
         raise NoTarget(f"{problem}: --target FILE (.csv, .npy) or a column of DATA; or --task unsupervised")
-    X, y, names = open_table(data, column)
+    X, y, names, reading_notes = open_table(data, column)
+    notes.extend(reading_notes)
     if not needs_target:
         y = None
     study: dict[str, Any] = {}

@@ -258,6 +258,33 @@ def test_rows_of_libsvm(folder, capsys, first):
         np.testing.assert_allclose([found[str(f + first)] for f in range(P)], [*wanted().values()], atol=1e-9)
 
 
+@pytest.mark.parametrize("targets", [
+    "1,5 0,2 3,7",  # each of them a pair in ascending order
+    "1,5 2 2,1",  # 2.1 rather than {1, 2}
+    "1,05 2 3",
+    "1,5 2 3,3",
+    "-1,5 2 1,7e2 nan",
+    "1.5 2,5 3",
+])  # fmt: skip
+def test_targets_of_libsvm_with_decimal_commas_are_no_sets_of_labels(folder, capsys, targets):
+    lines = [f"{target} 1:{row}.5 3:2" for row, target in enumerate(targets.split())]
+    (folder / "x.svm").write_text("# y 1:x1\n" + "\n".join(lines) + "\n")
+    status, _, error = run(capsys, "x.svm")
+    assert status == 2
+    assert "cannot read 'x.svm': it" in error
+    assert "numbers with decimal commas or sets of two labels" in error or "labels are" in error
+
+
+def test_targets_of_libsvm_that_can_only_be_sets_of_labels(folder):
+    for targets in (["1,5", "2", "1,2"], ["1,5", "", "2,1"], ["5,1", "2,3,4"], ["1.0,5.0", "2.0,1.0"]):
+        (folder / "x.svm").write_text("".join(f"{target} 1:{row}\n" for row, target in enumerate(targets)))
+        y = open_table("x.svm").y
+        labels = [{int(float(label)) for label in target.split(",") if label} for target in targets]
+        names = [f"label {label}" for label in sorted(set().union(*labels))]
+        assert [*y.columns] == names
+        assert y.to_numpy().tolist() == [[int(int(name[6:]) in of_row) for name in names] for of_row in labels]
+
+
 def test_polars_reads_parquet_without_pyarrow(folder, capsys, monkeypatch):
     polars = pytest.importorskip("polars")
     find = table_files.find_spec
@@ -318,6 +345,7 @@ def test_files_of_scores(folder, capsys, ending):
         (["long.svm"], "cannot read 'long.svm': row 1 has the target 1e+30: it must be finite, and at most 2**53"),
         (["unlabelled.svm"], "cannot read 'unlabelled.svm': no row has a label"),
         (["empty.svm"], "cannot read 'empty.svm': it has no rows"),
+        (["bare.svm"], "cannot read 'bare.svm': it has no features to rank"),
         (["short.npy", "--target", "y.csv"], "X has 3 rows but y has"),
         (["turned.npy", "--target", "y.csv"], f"its {N} columns: if the rows are features, add --transpose"),
         (["genotypes.npy", "--target", "empty.csv"], "cannot read 'empty.csv'"),
@@ -332,6 +360,7 @@ def test_bad_input(folder, capsys, arguments, message, monkeypatch):
     (folder / "long.svm").write_text(f"{10**30} 1:0.5\n{10**30 + 1} 2:0.5\n")
     (folder / "unlabelled.svm").write_text("1:0.5\n2:0.5\n")
     (folder / "empty.svm").write_text("")
+    (folder / "bare.svm").write_text("1\n0\n1\n")
     for name in ("npy", "parquet", "h5", "npz", "mtx", "svm"):
         (folder / f"text.{name}").write_text("no table at all")
     (folder / "empty.csv").write_text("")

@@ -200,6 +200,23 @@ def test_a_matrix_market_with_half_of_its_values(folder, symmetry, is_sparse):
     np.testing.assert_allclose(X.toarray() if is_sparse else X, A, rtol=1e-12)
 
 
+def test_entries_of_one_cell_are_added_and_a_note_says_so(folder, capsys):
+    rows = [f"{i + 1} {j + 1} {(3 * i + 5 * j) % 7 + 1}" for i in range(12) for j in range(2)]
+    for n_more, note in (
+        (0, ""),
+        (1, "1 entry for cells that have a value already: values of one cell are added"),
+        (2, "2 entries for cells that have a value already: values of one cell are added"),
+    ):
+        Path("twice.mtx").write_text(f"{COORDINATES}12 2 {24 + n_more}\n" + "\n".join([*rows, *rows[:n_more]]) + "\n")
+        assert open_table("twice.mtx").X[0, 0] == 1 + (n_more > 0)
+        status, said = run(capsys, "rank", "twice.mtx", "--task", "unsupervised")
+        assert status == 0, said
+        assert note in said
+        assert ("have a value already" in said) == (n_more > 0)
+        opened = open_file("twice.mtx", Roles(), {})
+        assert any("have a value already" in text for text in opened.notes) == (n_more > 0)
+
+
 @linux
 def test_a_sparse_array_with_far_more_features_than_values(folder, little_memory):
     sp.save_npz("far.npz", sp.csr_array(([1.0], [10**9], [0, 1]), shape=(1, 10**9 + 1)))

@@ -13,6 +13,7 @@ or a set of labels, which may be empty::
     1:0.5
 """
 
+import re
 from collections.abc import Sequence
 from typing import Any, BinaryIO, NamedTuple
 
@@ -27,9 +28,11 @@ BYTES_OF_VALUE = 2  # at least, of a value in text: a digit, and what separates 
 BYTES_OF_ENTRY = 4  # at least, of an entry: its row and its column, as "1 1"
 NUMBERS_OF_ENTRY = {"pattern": 2, "complex": 4}  # of a sparse MatrixMarket: row, column and value; 3 of other fields
 NUMBERS_OF_VALUE = {"complex": 2}  # of a dense one; 1 of other fields
-LARGEST_LABEL = 2**53  # whole numbers up to it are exact as floats
-PIECE = 2**22  # bytes that are checked at once
-LONGEST = 64  # bytes of a word that a message shows
+MAX_EXACT_LABEL = 2**53  # whole numbers up to it are exact as floats
+BYTES_PER_PIECE = 2**22  # bytes that are checked at once; chosen by eye
+MAX_BYTES_SHOWN = 64  # of a word in a message
+PAIR = re.compile(rb"[+-]?(\d{1,18}),(\d{1,18})(e[+-]?\d+)?", re.IGNORECASE)  # a decimal comma, or two labels
+WHOLE_NUMBER = re.compile(rb"[+-]?\d+")
 SPACE, DIGIT, POINT, SIGN, EXPONENT, LETTER, OTHER = range(7)  # kinds of bytes; letters are those of nan and infinity
 KIND_OF_BYTE = np.full(256, OTHER, np.uint8)
 for kind, in_kind in (
@@ -42,6 +45,21 @@ for kind, in_kind in (
 ):
     KIND_OF_BYTE[list(in_kind)] = kind
 IS_SPACE = KIND_OF_BYTE == SPACE
+
+
+class MatrixOfFile(NamedTuple):
+    """Values of a MatrixMarket.
+
+    Attributes
+    ----------
+    X : (n, p) csr_array or array
+        Features; dense if the file lists all values (format "array").
+    n_added : int
+        Number of entries of cells that the file has before, whose values are added.
+    """
+
+    X: Any
+    n_added: int = 0
 
 
 class LabelledRows(NamedTuple):
@@ -66,13 +84,8 @@ class LabelledRows(NamedTuple):
     labels: tuple[str, ...] = ()
 
 
-def read_matrix_market(path: str) -> Any:
-    """Read a file of MatrixMarket.
-
-    Returns
-    -------
-    (n, p) csr_array or array
-        Dense if the file lists all values (format "array").
+def read_matrix_market(path: str) -> MatrixOfFile:
+    """Read a file of MatrixMarket. Values of one cell are added, as SciPy, R and MATLAB do.
 
     Raises
     ------
@@ -84,7 +97,10 @@ def read_matrix_market(path: str) -> Any:
     matrix = io.mmread(path)
     if matrix.dtype.kind == "c":
         raise ValueError("it has complex numbers")
-    return sparse.csr_array(matrix) if sparse.issparse(matrix) else matrix
+    if not sparse.issparse(matrix):
+        return MatrixOfFile(matrix)
+    X = sparse.csr_array(matrix)
+    return MatrixOfFile(X, matrix.nnz - X.nnz)
 
 
 def _check_size(path: str) -> None:
@@ -116,14 +132,14 @@ def _check_numbers(path: str) -> None:
     file, _ = open_unpacked(path)
     with file:
         line = _skip_header(file)
-        while piece := file.read(PIECE):
+        while piece := file.read(BYTES_PER_PIECE):
             piece += file.readline()  # no number is in two pieces
             cells = np.frombuffer(piece, np.uint8)
             starts = _starts(cells)
             place = _first_wrong(cells, starts, is_integer)
             if place is not None:
                 start = starts[np.searchsorted(starts, place, side="right") - 1]
-                word = shown(piece[start : start + LONGEST].split()[0].decode("utf-8", "replace"))
+                word = shown(piece[start : start + MAX_BYTES_SHOWN].split()[0].decode("utf-8", "replace"))
                 line += piece.count(b"\n", 0, place)
                 kind = "whole numbers" if is_integer else "numbers"
                 raise ValueError(f"line {line:,} has {word} among {kind}: write {kind} only, with decimal points")
@@ -203,7 +219,8 @@ def read_libsvm(path: str) -> LabelledRows:
     Raises
     ------
     ValueError, OSError
-        If it cannot be read, has no rows or features, or far more features than values.
+        If it cannot be read, has no rows or features, or far more features than values, or if its targets may be sets
+        of labels as well as numbers with decimal commas.
     """
     from sklearn.datasets import load_svmlight_file
 
@@ -218,19 +235,53 @@ def read_libsvm(path: str) -> LabelledRows:
                 "a line is a number (the target) or labels between commas, and features as 3:0.5 in ascending order "
                 f"({error})"
             ) from None
+        _refuse_decimal_commas(path)
         y, labels = _columns_of_sets(sets)
     X = sparse.csr_array(matrix)
     refuse_empty(X.shape, "it has")
     n_rows, n_columns = X.shape
     check_sparse(n_rows, n_columns, X.nnz)
     first = 0 if (X.indices == 0).any() else 1
-    names = tuple(map(str, range(first, X.shape[1])))
-    return LabelledRows(X[:, first:], y if labels else _codes_or_numbers(y), names, labels)
+    X = X[:, first:]
+    refuse_empty(X.shape, "it has")
+    names = tuple(map(str, range(first, n_columns)))
+    return LabelledRows(X, y if labels else _codes_or_numbers(y), names, labels)
+
+
+def _refuse_decimal_commas(path: str) -> None:
+    """Raise ValueError for rows of libsvm whose targets may be numbers with decimal commas as well as sets of labels.
+
+    They are sets if a row has none or more than two labels, or labels with decimal points, or if some rows have one
+    label and all pairs ascend.
+    """
+    with open_unpacked(path)[0] as file:
+        rows = [words for line in file if (words := line.partition(b"#")[0].split(maxsplit=1))]
+    targets = [b"" if b":" in words[0] else words[0] for words in rows]
+    pairs = [pair for target in targets if (pair := PAIR.fullmatch(target))]
+    others = [target for target in targets if not PAIR.fullmatch(target)]
+    if not pairs or not all(map(WHOLE_NUMBER.fullmatch, others)):
+        return
+    unordered = [pair for pair in pairs if not _ascends(pair)]
+    if others and not unordered:
+        return
+    pair = (unordered or pairs)[0]
+    whole, decimals = pair[1].decode(), pair[2].decode()
+    raise ValueError(
+        f"its targets, as {shown(pair[0].decode())}, may be numbers with decimal commas or sets of two labels: write "
+        f"{whole}.{decimals} for a number, or {whole}.0,{decimals}.0 for labels"
+    )
+
+
+def _ascends(pair: re.Match[bytes]) -> bool:
+    """Return True for a match of PAIR whose numbers are labels in ascending order rather than parts of one number."""
+    first, second, exponent = pair.groups()
+    has_padding = len(second) > 1 and second.startswith(b"0")
+    return exponent is None and not has_padding and int(first) < int(second)
 
 
 def _codes_or_numbers(y: np.ndarray) -> np.ndarray:
     """Return the target (n,) as int64 if all values are whole; raises ValueError for one that is not exact."""
-    is_wrong = ~np.isfinite(y) | ((y == np.floor(y)) & (np.abs(y) > LARGEST_LABEL))
+    is_wrong = ~np.isfinite(y) | ((y == np.floor(y)) & (np.abs(y) > MAX_EXACT_LABEL))
     if is_wrong.any():
         row = int(is_wrong.argmax())
         raise ValueError(
@@ -246,6 +297,9 @@ def _columns_of_sets(sets: Sequence[tuple[float, ...]]) -> tuple[np.ndarray, tup
         raise ValueError("no row has a label")
     if not np.isfinite(labels).all():
         raise ValueError(f"it has the label {shown(labels[-1])}: labels are finite numbers")
+    broken = [label for label in labels if label != np.floor(label)]
+    if broken:
+        raise ValueError(f"it has {broken[0]:g} among sets of labels: labels are whole, and numbers have no commas")
     check_filled(len(sets), len(labels), sum(map(len, sets)))
     column_of = {label: column for column, label in enumerate(labels)}
     y = np.zeros((len(sets), len(labels)), dtype=np.int64)

@@ -32,7 +32,7 @@ from ...formats import (
     kind_of,
     not_read,
 )
-from ..words import choices, cut, shown
+from ..words import choices, counted, cut, shown
 from .copied_table import UNREADABLE
 from .limits import check_declared, check_sparse, check_unpacked
 from .scratch import blank
@@ -54,11 +54,14 @@ class OpenedTable(NamedTuple):
         Target; a frame has a column of 0 and 1 for each label. None if the file has none, or none was asked for.
     names : (p,) tuple of str, optional
         Names of the features of an array whose file has them.
+    notes : tuple of str
+        Sentences on how the file was read.
     """
 
     X: Any
     y: Any = None
     names: tuple[str, ...] | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -119,7 +122,7 @@ def open_table(name: str, target: str | None = None) -> OpenedTable:
         if kind == NUMPY:
             return OpenedTable(read_array(path))
         if kind == MATRIX_MARKET:
-            return OpenedTable(read_matrix_market(path))
+            return _matrix_market(path)
         if kind == LIBSVM:
             return _libsvm(path)
         if _is_csr(path):
@@ -269,6 +272,16 @@ def _check_shape(array: Any) -> None:
 def _is_csr(path: str) -> bool:
     """True for a folder of CSR arrays."""
     return os.path.isdir(path) and all(os.path.isfile(os.path.join(path, f"{part}.npy")) for part in CSR_ARRAYS)
+
+
+def _matrix_market(path: str) -> OpenedTable:
+    """Read a MatrixMarket; a note says if several of its entries are for one cell."""
+    matrix = read_matrix_market(path)
+    if not matrix.n_added:
+        return OpenedTable(matrix.X)
+    entries = counted(matrix.n_added, "entry", "entries")
+    note = f"{entries} for cells that have a value already: values of one cell are added"
+    return OpenedTable(matrix.X, notes=(note,))
 
 
 def _libsvm(path: str) -> OpenedTable:
