@@ -24,6 +24,7 @@ DAMPING = 0.5  # share of the last round's weights that stays, so that rounds co
 MAX_HEAVY = 8  # heavy features at most, which are scored without their own part of the distance
 HEAVY_FROM = 0.1  # mean part of the distance above which a feature is heavy, in standard deviations of the distance
 N_COMPARED = 20  # best features of two rounds that are compared, as many as in the convergence of ensembles
+MAX_SHARE_COMPARED = 0.5  # of all features, since any two rankings have all features in common; chosen by eye
 
 
 def learn_space(run: Run, k: int, neighbours: Neighbours, rounds: int, score_last_round: bool = True) -> NeighbourSpace:
@@ -40,7 +41,8 @@ def learn_space(run: Run, k: int, neighbours: Neighbours, rounds: int, score_las
     rounds : int
         Number of rounds, 0 or more.
     score_last_round : bool
-        False: the scores of the last round are not needed; the space has those of the round before.
+        False: the scores of the last round are not needed. The space has those of the round before, and the
+        diagnostics of the last round have no overlap, which the caller adds.
 
     Returns
     -------
@@ -54,7 +56,7 @@ def learn_space(run: Run, k: int, neighbours: Neighbours, rounds: int, score_las
     weights: np.ndarray | None = None
     stored: np.ndarray | None = None
     mean_diffs: dict[int, float] = {}
-    diagnostics = []
+    diagnostics: list[dict[str, float]] = []
     for number in run.work.split(rounds):
         # Weights of the features: damped scores, mixed with 1.
         positive = np.maximum(scores, 0)
@@ -80,19 +82,21 @@ def learn_space(run: Run, k: int, neighbours: Neighbours, rounds: int, score_las
         stored = distances.stored
         # Changes since the last round.
         previous_scores = scores
+        diagnostics.append({"change": float(np.abs(mixed - previous).mean()), "heavy": len(space.heavy)})
         if new_scores is not None:
             scores = new_scores
-        diagnostics.append(
-            {
-                "overlap": agreement(previous_scores, scores),
-                "change": float(np.abs(mixed - previous).mean()),
-                "heavy": len(space.heavy),
-            }
-        )
+            diagnostics[-1] |= overlap_of_best(previous_scores, scores)
         previous = mixed
     return replace(space, scores=scores, diagnostics=tuple(diagnostics))
 
 
-def agreement(scores: np.ndarray, other: np.ndarray) -> float:
-    """Compute the share of the `N_COMPARED` best features that the scores (p,) of two rounds have in common."""
-    return overlap(scores, other, min(N_COMPARED, len(other)))
+def overlap_of_best(scores: np.ndarray, other: np.ndarray) -> dict[str, float]:
+    """Compute the share of the best features that the scores (p,) of two rounds have in common.
+
+    Returns
+    -------
+    dict
+        "compared", the number of best features, and "overlap", the share.
+    """
+    n_compared = max(min(N_COMPARED, int(MAX_SHARE_COMPARED * len(other))), 1)
+    return {"compared": n_compared, "overlap": overlap(scores, other, n_compared)}

@@ -18,7 +18,7 @@ from ..learned.global_part import GlobalPart
 from ..learned.margins import Margins
 from ..learned.null_gain import NullGain
 from ..learned.permuted_neighbours import NeighbourLists, nearest
-from ..learned.rounds import agreement, learn_space
+from ..learned.rounds import learn_space, overlap_of_best
 from ..learned.row_distances import RowDistances, fits, nearest_rows
 from ..learned.space import NeighbourSpace
 from ..learned.stump_weights import steps
@@ -161,7 +161,7 @@ class Learned(RowMethod[Any]):
                 keep = np.flatnonzero(np.isin(run.features.columns, [] if data.keep is None else data.keep))
                 scores, found, means = _boosted(NeighbourLists(run, spaces, k), values, data.random_state, keep)
             if len(spaces) > 1 and by_margins:
-                diagnostics["rounds"][-1]["overlap"] = agreement(cast("np.ndarray", space.scores), means)
+                diagnostics["rounds"][-1] |= overlap_of_best(cast("np.ndarray", space.scores), means)
             diagnostics |= found
         done = {**describe_run(run, settles_lists=False), **diagnostics}
         return MethodResult(run.unsort(cast("np.ndarray", scores)), None, done)

@@ -1,6 +1,7 @@
 """Relief in a learned space and boosted margins: as their twins have them, on any data, for any threads."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -167,6 +168,21 @@ def test_without_rounds_the_learned_space_is_relief(task, missing):
     found = ranking(data, "learnedrelief", rounds=0, missing=missing)
     close(found.scores, ranking(data, plain, missing=missing, **more).scores, 1e-12)
     assert found.info["rounds"] == []
+
+
+@pytest.mark.parametrize("method", ["learnedrelief", "boostedlearnedrelief"])
+def test_rounds_with_few_features_compare_the_best_half(method):
+    """All rankings of 8 features have the 8 best in common, which says nothing about the rounds."""
+    data = make(5, n=40, p=8, nominal=())
+    rounds = ranking(data, method, rounds=4).info["rounds"]
+    assert [facts["compared"] for facts in rounds] == [4] * 4
+    assert {facts["overlap"] for facts in rounds} <= {0, 0.25, 0.5, 0.75, 1}
+    scores = [ranking(data, "learnedrelief", rounds=number).scores for number in range(5)]
+    best = [set(np.argsort(-of_round, kind="stable")[:4]) for of_round in scores]
+    overlaps = [len(before & after) / 4 for before, after in pairwise(best)]
+    assert min(overlaps) < 1
+    if method == "learnedrelief":
+        assert [facts["overlap"] for facts in rounds] == overlaps
 
 
 @METHOD

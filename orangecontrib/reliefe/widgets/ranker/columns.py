@@ -111,10 +111,11 @@ def curve(result: Result, job: Job) -> tuple[Sequence[Sequence[float]], list[str
     rounds = result.rankings[job].info.get("rounds")
     if not rounds:
         return result.curves[job], []
-    points = [[number, 1 - done["change"] / 2] for number, done in enumerate(rounds, 1)]
+    points = [[number, 1 - facts["change"] / 2] for number, facts in enumerate(rounds, 1)]
     lines = [
-        f"Round {number}: {percent(share)} of the weight stays, {percent(done['overlap'])} of the 20 best"
-        for (number, share), done in zip(points, rounds, strict=True)
+        f"Round {number}: {percent(share)} of the weight stays, "
+        f"{percent(facts['overlap'])} of the {facts['compared']} best"
+        for (number, share), facts in zip(points, rounds, strict=True)
     ]
     return points, ["How steady the learned weights are", *lines]
 

@@ -119,7 +119,10 @@ class TestPlot(GuiTest):
 class TestRounds(base.RankerTest):
     def test_rounds_come_before_rows(self):
         job = Job.of("learnedrelief", {})
-        rounds = [{"overlap": 0.4, "change": 0.5, "heavy": 2}, {"overlap": 1.0, "change": 0.02, "heavy": 2}]
+        rounds = [
+            {"change": change, "heavy": 2, "compared": 20, "overlap": overlap}
+            for change, overlap in ((0.5, 0.4), (0.02, 1))
+        ]
         info = {"instances": 5, "final": True, "rounds": rounds}
         result = Result().with_ranking(job, SimpleNamespace(info=info))
         points, lines = curve(result, job)
