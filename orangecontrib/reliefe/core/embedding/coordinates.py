@@ -185,7 +185,7 @@ def _embedder(how: object, shape: tuple[int, int], dimension: int, options: _Uma
                 work=work,
             )
         if how == PCA:
-            return Pca(shape, dimension, work)
+            return Pca(dimension, work)
         raise ValueError(
             f"unknown embedding {shown(how)}; choose from umap, pca, or give an object with fit, transform"
         )

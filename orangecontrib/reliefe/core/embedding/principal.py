@@ -38,18 +38,15 @@ class Pca:
 
     def __init__(
         self,
-        shape: tuple[int, int],
         dimension: int,
         work: Work,
         narrow: int = MAX_WIDTH_AT_ONCE,
         piece: int = OPERATIONS_PER_TICK,
     ):
-        """Check that there are as many components.
+        """Prepare to learn from data.
 
         Parameters
         ----------
-        shape : (int, int)
-            Shape of the data to fit.
         dimension : int
             Number of components.
         work : Work
@@ -58,17 +55,7 @@ class Pca:
             Rows or columns up to which all components are computed at once.
         piece : int
             Operations, about, between two ticks.
-
-        Raises
-        ------
-        ValueError
-            If the data have fewer rows or columns than components.
         """
-        if dimension > min(shape):
-            raise ValueError(
-                f"{dimension} dimensions need as many features and as many rows to learn from; "
-                f"there are {shape[1]} features and {shape[0]} rows"
-            )
         self._dimension = dimension
         self._work = work
         self._narrow = narrow
@@ -79,9 +66,14 @@ class Pca:
         return self.fit(F).transform(F)
 
     def fit(self, F: Matrix) -> "Pca":
-        """Learn from F (rows, q)."""
-        centred = Centred(F, self._work, self._operations)
+        """Learn from F (rows, q), finite; raises ValueError for fewer rows or columns than components."""
         size = min(F.shape)
+        if self._dimension > size:
+            raise ValueError(
+                f"{self._dimension} dimensions need as many features and as many rows to learn from; "
+                f"there are {F.shape[1]} features and {F.shape[0]} rows"
+            )
+        centred = Centred(F, self._work, self._operations)
         if size <= self._narrow or self._dimension == size:
             ascending, columns = self._work.aside(np.linalg.eigh, centred.gram())
             last = slice(None, -self._dimension - 1, -1)
@@ -112,9 +104,10 @@ class Pca:
 class Centred:
     """Centred matrix A = F - mean (n, q), whose sparse rows stay sparse.
 
-    mean (q,): means of the columns.
+    mean (q,): means of the columns; of a constant column its value, so that A is 0 there.
 
-    Inside, A = values - shift: dense values are centred, and sparse ones are not.
+    Inside, A = values - shift. Dense columns, and sparse ones without zeros, are centred in the values: squares of
+    values with a large mean would cancel out only but for rounding. Shifts of other columns are their means.
     """
 
     def __init__(self, F: Matrix, work: Work, operations: int = OPERATIONS_PER_TICK):
@@ -123,9 +116,15 @@ class Centred:
         self._operations = operations
         self._is_wide = F.shape[0] <= F.shape[1]
         self.mean = np.asarray(F.mean(axis=0, dtype=np.float64)).ravel()
+        lowest, highest = _smallest_and_largest(F)
+        is_constant = lowest == highest
+        self.mean[is_constant] = lowest[is_constant]
         if sparse.issparse(F):
-            self._values = sparse.csr_matrix(F, dtype=np.float64)
-            self._shift = self.mean
+            values = sparse.csr_matrix(F, dtype=np.float64)
+            has_no_zeros = np.bincount(values.indices, minlength=F.shape[1]) == F.shape[0]
+            data = values.data - np.where(has_no_zeros, self.mean, 0)[values.indices]
+            self._values = sparse.csr_matrix((data, values.indices, values.indptr), shape=F.shape)
+            self._shift = np.where(has_no_zeros, 0, self.mean)
             self._transposed = self._values.T.tocsr()
             return
         self._values = np.empty(F.shape)
@@ -203,6 +202,13 @@ def row_blocks(X: Matrix, width: int, operations: int = OPERATIONS_PER_TICK) -> 
     values_per_row = cast("sparse.csr_matrix", X).nnz / n if sparse.issparse(X) else X.shape[1]
     step = int(max(operations / (max(values_per_row, 1) * width), 1))
     return [slice(start, start + step) for start in range(0, n, step)]
+
+
+def _smallest_and_largest(F: Matrix) -> tuple[np.ndarray, np.ndarray]:
+    """Find the smallest and the largest value (q,) of each column."""
+    if sparse.issparse(F):
+        return F.min(axis=0).toarray().ravel(), F.max(axis=0).toarray().ravel()
+    return F.min(axis=0), F.max(axis=0)
 
 
 def _dense(product: Matrix) -> np.ndarray:

@@ -64,7 +64,7 @@ def test_pca_is_that_of_scikit_learn(p, form):
 def test_pca_of_wide_data(form):
     """Iterations give the same as the covariance of all features."""
     X, rows = form(points(40, 30)), np.arange(3, 33)
-    found = Pca((30, 30), 4, Work(), narrow=10).fit(X[rows]).transform(X)
+    found = Pca(4, Work(), narrow=10).fit(X[rows]).transform(X)
     np.testing.assert_allclose(found, embed(X, rows, 4, "pca").coordinates, rtol=0, atol=1e-9)
 
 
