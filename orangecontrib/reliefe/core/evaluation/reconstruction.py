@@ -13,12 +13,12 @@ from ..checks import function, several, switch, whole
 from ..data.arrays import floats, matrix
 from ..data.chosen_rows import rows_of
 from ..points.nearest import nearest_of
+from ..points.squared_distances import SquaredDistances, exponent_of
 from .checked_folds import parts_of
 from .clus_folds import blocks
 from .folds import Fold
 
 N_FEATURES = 16  # best features of the published comparison (Petkovic et al. 2021)
-DIGITS = 12  # decimal digits of distances of sparse rows that are not rounding: products of matrices are not exact
 
 
 def rmse_1nn(
@@ -79,36 +79,45 @@ def reconstruction(
     Parameters
     ----------
     train, test : (m, p) and (l, p) arrays, or CSR
-        m >= 1 training rows, and rows that are predicted.
+        m >= 1 training rows, and rows that are predicted, of complete numbers.
     features : (s,) int array
         Features of the Euclidean distance.
     last : bool
         Of equally near rows the last one predicts instead of the first.
     """
-    train = matrix(train, "train")
-    test = matrix(test, "test")
+    train = _complete(train, "train")
+    test = _complete(test, "test")
     last = switch("last", last)
     if train.shape[1] != test.shape[1] or issparse(train) != issparse(test) or not train.shape[0]:
         raise ValueError(f"train and test must be (m, p) and (l, p), m > 0, not {train.shape} and {test.shape}")
     features = rows_of(features, train.shape[1], "features")
-    train_points: Any = train[:, features]
-    test_points: Any = test[:, features]
-    if issparse(train):
-        lengths = train_points.multiply(train_points).sum(axis=1)
-        transposed = train_points.T
+    exponent = exponent_of(train, test)
+    if exponent:
+        train, test = (_times_power(rows, -exponent) for rows in (train, test))
+    columns = np.sort(features)
+    squares = SquaredDistances(train[:, columns])
+    test_points: Any = test[:, columns]
+    shape = test.shape[0], train.shape[0]
+    nearest = nearest_of(lambda block: squares.of(test_points[block]), shape, last=last)[:, 0]
+    absolute, scale_free = errors(train, test, train[nearest])
+    return float(np.ldexp(absolute, exponent)), scale_free
 
-        def distances(block: slice) -> np.ndarray:
-            """Compute squared distances of a block of test rows, less their own squared lengths."""
-            return cast("np.ndarray", np.round(lengths - 2 * (test_points[block] @ transposed).toarray(), DIGITS))
-    else:
-        from scipy.spatial.distance import cdist
 
-        def distances(block: slice) -> np.ndarray:
-            """Compute squared distances of a block of test rows."""
-            return cast("np.ndarray", cdist(test_points[block], train_points, "sqeuclidean"))
+def _complete(rows: Any, name: str) -> Any:
+    """Read rows, dense or CSR, as float64; raises ValueError for missing or infinite values."""
+    rows = matrix(rows, name).astype(np.float64, copy=False)
+    if not np.isfinite(rows.data if issparse(rows) else rows).all():
+        raise ValueError(f"{name} must hold finite numbers without missing ones")
+    return rows
 
-    nearest = nearest_of(distances, (test.shape[0], train.shape[0]), last=last)[:, 0]
-    return errors(train, test, train[nearest])
+
+def _times_power(rows: Any, exponent: int) -> Any:
+    """Multiply rows, dense or CSR, by 2^exponent."""
+    if not issparse(rows):
+        return np.ldexp(rows, exponent)
+    out = rows.copy()
+    out.data = np.ldexp(out.data, exponent)
+    return out
 
 
 def errors(train: Any, test: Any, predicted: Any) -> tuple[float, float]:
@@ -117,11 +126,19 @@ def errors(train: Any, test: Any, predicted: Any) -> tuple[float, float]:
     if issparse(train):
         roots = np.sqrt(differences.multiply(differences).mean(axis=0))
         is_varied = (train.max(axis=0) - train.min(axis=0)).toarray().ravel() > 0
-        variances = train.multiply(train).mean(axis=0) - train.mean(axis=0) ** 2
-        deviations = np.sqrt(variances, where=is_varied, out=np.ones(len(is_varied)))
+        deviations = _sparse_deviations(train)
     else:
         roots = np.sqrt((differences**2).mean(axis=0))
         is_varied = np.ptp(train, axis=0) > 0
         deviations = train.std(axis=0)
     scale_free = (roots[is_varied] / deviations[is_varied]).mean() if is_varied.any() else np.nan
     return float(roots.mean()), float(scale_free)
+
+
+def _sparse_deviations(X: Any) -> np.ndarray:
+    """Compute the standard deviations (p,) of the columns of CSR; no sums of squares cancel."""
+    n, p = X.shape
+    means = np.bincount(X.indices, X.data, p) / n
+    n_stored = np.bincount(X.indices, minlength=p)
+    squares = np.bincount(X.indices, (X.data - means[X.indices]) ** 2, p) + (n - n_stored) * means**2
+    return cast("np.ndarray", np.sqrt(squares / n))

@@ -12,10 +12,10 @@ from typing import cast
 import numpy as np
 
 from ..kernels.jit import kernel
+from ..kernels.rounding import DOUBLE_DIGITS, SINGLE_DIGITS, round_distances
 from ..relief.formats.aligned_arrays import aligned
 from ..relief.formats.distance import Distance
 from ..relief.formats.lists import Neighbours
-from ..relief.formats.rounding import DOUBLE_DIGITS, SINGLE_DIGITS, round_distances
 from ..relief.neighbourhoods.k_nearest import KNearest
 from ..relief.neighbourhoods.row_pairs import STRIP
 from ..relief.run import Run

@@ -16,12 +16,11 @@ from scipy import sparse
 from ..kernels.insert import insert
 from ..kernels.jit import kernel
 from ..work.threads import Work
+from .squared_distances import CLOSE_SHARE, exponent_of, merged_square
 
 DIFFERENCES_PER_LOOK = 1 << 26  # differences between two checks for a stop
-MAX_EXPONENT = 200  # squares of numbers between 2^-200 and 2^200 can be added up
 HELD_DISTANCES = 1 << 22  # distances of pairs that are held at once
 LANES = 8  # sparse rows that are compared with one row at once
-CLOSE_SHARE = 1e-3  # squared distances below this share of the squared lengths are computed again, without cancellation
 
 
 class NearestRows(NamedTuple):
@@ -49,8 +48,8 @@ def nearest(X: np.ndarray | sparse.csr_array, k: int, work: Work) -> NearestRows
     """
     n, p = X.shape
     values: np.ndarray = cast("sparse.csr_array", X).data if sparse.issparse(X) else X
-    exponent = np.frexp(max(values.max(initial=0.0), -values.min(initial=0.0)))[1]
-    if abs(exponent) > MAX_EXPONENT:
+    exponent = exponent_of(X)
+    if exponent:
         values = np.ldexp(values, -exponent)
     squares = np.full((n, k), np.inf)
     ids = np.full((n, k), -1)
@@ -58,7 +57,8 @@ def nearest(X: np.ndarray | sparse.csr_array, k: int, work: Work) -> NearestRows
         step = LANES
         lanes = np.zeros((p, LANES))
         dots = np.zeros(LANES)
-        lengths = np.bincount(np.repeat(np.arange(n), np.diff(cast("sparse.csr_array", X).indptr)), values * values, n)
+        row_of_value = np.repeat(np.arange(n), np.diff(cast("sparse.csr_array", X).indptr))
+        lengths = np.bincount(row_of_value, values * values, n)
     else:
         step = int(np.clip(DIFFERENCES_PER_LOOK / max(n * p, 1), 1, 64))
     work.plan(n * (n - 1) / 2)
@@ -172,29 +172,12 @@ def _sparse(data, indices, indptr, first, stop, lanes, dots, lengths, squares, i
             lengths_of_both = lengths[i] + lengths[j]
             total = lengths_of_both - 2 * dots[i - first]
             if total <= CLOSE_SHARE * lengths_of_both:
-                total = _merged(data, indices, indptr[i], indptr[i + 1], indptr[j], indptr[j + 1])
+                x = slice(indptr[i], indptr[i + 1])
+                y = slice(indptr[j], indptr[j + 1])
+                total = merged_square(data[x], indices[x], data[y], indices[y])
             if total > 0:
                 insert(total, j, squares[i], ids[i], None)
                 insert(total, i, squares[j], ids[j], None)
     for i in range(first, stop):
         for t in range(indptr[i], indptr[i + 1]):
             lanes[indices[t], i - first] = 0
-
-
-@kernel
-def _merged(data, indices, s, s_end, t, t_end):
-    """Add up the squared differences of two rows, stored from s to s_end - 1 and from t to t_end - 1, ascending."""
-    total = 0.0
-    while s < s_end or t < t_end:
-        if t == t_end or (s < s_end and indices[s] < indices[t]):
-            d = data[s]
-            s += 1
-        elif s == s_end or indices[t] < indices[s]:
-            d = data[t]
-            t += 1
-        else:
-            d = data[s] - data[t]
-            s += 1
-            t += 1
-        total += d * d
-    return total

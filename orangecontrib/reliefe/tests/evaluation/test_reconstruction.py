@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from orangecontrib.reliefe.core.evaluation import blocks, doublings, reconstruction, rmse_1nn
 from orangecontrib.reliefe.tests.naive import evaluation as naive
@@ -25,6 +26,35 @@ def test_one_fold_is_that_of_the_twin(tied, last, size):
     X, features = make(tied=tied), np.array([4, 0, 1, 5, 3, 2])[:size]
     expected = naive.reconstruction(X[:20], X[20:], features, last)
     np.testing.assert_allclose(reconstruction(X[:20], X[20:], features, last), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize("shift, unit", [(0, 1), (0, 0.1), (0, 1e-7), (1e8, 1), (100, 0.1), (0, 1e200), (0, 1e-200)])
+def test_ties_in_any_units(form, last, shift, unit):
+    """Rows that are equally near stay so in other units: integers show which ones they are."""
+    X, features = np.random.default_rng(0).integers(0, 6, (60, 5)), np.array([3, 0, 1])
+    absolute, scale_free = naive.reconstruction(X[:40].astype(float), X[40:].astype(float), features, last)
+    moved = X * unit + shift
+    found = reconstruction(form(moved[:40]), form(moved[40:]), features, last)
+    np.testing.assert_allclose(found, (absolute * unit, scale_free), rtol=1e-7)
+
+
+@pytest.mark.parametrize("kind", [bool, np.uint8, np.int64, np.float32])
+def test_types_of_numbers(kind):
+    X = np.random.default_rng(1).integers(0, 2 if kind is bool else 200, (40, 4))
+    expected = reconstruction(X[:30].astype(float), X[30:].astype(float), [0, 2])
+    for form in (np.asarray, sparse.csr_array):
+        found = reconstruction(form(X[:30].astype(kind)), form(X[30:].astype(kind)), [0, 2])
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_missing_values_are_refused(form):
+    X = np.array([[1.0, np.nan], [2.0, 1.0]])
+    for train, test, name in ((X, X[1:], "train"), (X[1:], X, "test")):
+        with pytest.raises(ValueError, match=f"{name} must hold finite numbers"):
+            reconstruction(form(train), form(test), [0])
 
 
 def test_all_folds_are_those_of_scikit_learn():

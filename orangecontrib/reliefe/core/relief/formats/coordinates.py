@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from ...kernels.jit import kernel
+from ...kernels.rounding import round_distances
 from .distance import Distance
-from .rounding import round_distances
 from .steps import Steps
 
 EUCLIDEAN = "euclidean"

@@ -13,12 +13,12 @@ import numpy as np
 
 from ...kernels.diff import shaped
 from ...kernels.jit import compiles, kernel
+from ...kernels.rounding import round_distances
 from .bits import LANES, add_bits
 from .codes import FEW_VALUES, Codes
 from .distance import Distance, TileBuffer, Where
 from .features import ColumnKind, Features
 from .missing import MIN_SINGLE_MEAN_DIFF
-from .rounding import round_distances
 from .step_kernels import step_kernels
 from .steps import PANEL, Steps
 from .tile_order import rows_together

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...kernels.rounding import round_distances
 from .codes import Codes
-from .rounding import round_distances
 from .steps import Steps, round_to_steps
 
 MANHATTAN = "manhattan"  # name of the sum of the diffs of all features

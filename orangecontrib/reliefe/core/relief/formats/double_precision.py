@@ -22,9 +22,9 @@ from ...data.expected import (
 from ...data.table import DataTable
 from ...kernels.diff import shaped
 from ...kernels.jit import kernel
+from ...kernels.rounding import round_distances
 from .features import Features
 from .missing import MIN_SINGLE_MEAN_DIFF, MissingEntries
-from .rounding import round_distances
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ import numpy as np
 
 from ...kernels.diff import diff
 from ...kernels.jit import kernel
+from ...kernels.rounding import round_distances
 from .distance import Distance, TileBuffer, Where
 from .features import Features
-from .rounding import round_distances
 from .sparse_index import InvertedIndex
 from .steps import PANEL, ROUNDING_ERROR, Steps, no_totals
 

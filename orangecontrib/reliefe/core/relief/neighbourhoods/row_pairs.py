@@ -19,13 +19,13 @@ from typing import TypeAlias, TypeVar, cast
 import numpy as np
 
 from ...kernels.jit import kernel
+from ...kernels.rounding import round_distances
 from ...work.threads import PARTS, Work
 from ..formats.aligned_arrays import aligned
 from ..formats.distance import Distance, TileBuffer, Where
 from ..formats.double_precision import DoublePrecision
 from ..formats.features import Features
 from ..formats.lists import Neighbours, chosen
-from ..formats.rounding import round_distances
 from ..formats.row_distance_sums import sum_over_pairs
 from ..formats.steps import APART, put_apart
 from ..formats.stored import STORED_BYTES, Stored, StoredSteps, StoredTiles

@@ -1,17 +1,18 @@
 """Rounding of distances: those that are equal but for the order in which features were added become equal.
 
-Distances of all storage formats are rounded here, before rows are compared by them.
+Distances of the engine, of all formats of data, and of points are rounded here, before rows are compared by them.
 """
 
 import numpy as np
 
-from ...kernels.jit import kernel
+from .jit import kernel
 
 # Decimal digits of a distance that are not rounding
 DOUBLE_DIGITS = 12
+PRODUCT_DIGITS = 9  # of squared distances by products of matrices, up to a thousandth of which is left by cancellation
 SINGLE_DIGITS = 6
-# Bits, of the 52 of a distance, that are dropped to have so many digits: 2^-40 and 2^-20 are left
-DROPPED_BITS = {DOUBLE_DIGITS: 12, SINGLE_DIGITS: 32}
+# Bits, of the 52 of a distance, that are dropped to have so many digits: 2^-40, 2^-32 and 2^-20 are left
+DROPPED_BITS = {DOUBLE_DIGITS: 12, PRODUCT_DIGITS: 20, SINGLE_DIGITS: 32}
 
 
 def round_distances(D: np.ndarray, digits: int = DOUBLE_DIGITS) -> None:
