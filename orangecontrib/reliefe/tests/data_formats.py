@@ -125,7 +125,7 @@ class Problem:
         """Scores (p,) of the data in a format, or the message if there are none; format "dense": of the array."""
         try:
             if data_format in ("table", "sparse table"):
-                from orangecontrib.reliefe.orange.api import rank as rank_table
+                from orangecontrib.reliefe import rank as rank_table
 
                 task = self.task if self.task in ("survival", "hierarchical") else None
                 return rank_table(self.table(data_format), method, task=task, n_jobs=1, **options).scores

@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 from scipy import sparse, stats
 
 from orangecontrib.reliefe.command import cli
-from orangecontrib.reliefe.core import SignificanceTest, Survival, rank, significance
-from orangecontrib.reliefe.core.chance import Significance
+from orangecontrib.reliefe.core import Packed, Significance, SignificanceTest, Survival, rank, significance
 from orangecontrib.reliefe.core.checked_call import check_call
-from orangecontrib.reliefe.core.data.packed import Packed
 from orangecontrib.reliefe.core.studies.logistic import shares
 from orangecontrib.reliefe.tests.naive import smooth_tests as smooth
 from orangecontrib.reliefe.tests.naive import studies as naive

@@ -5,7 +5,7 @@ import pytest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from scipy import sparse
 
-from orangecontrib.reliefe.orange.api import rank, refine
+from orangecontrib.reliefe import rank, refine
 from orangecontrib.reliefe.orange.conversion import arrays
 from orangecontrib.reliefe.orange.models import PCTLearner
 from orangecontrib.reliefe.orange.scorers import ReliefF

@@ -127,7 +127,7 @@ def test_no_second_group_is_proposed(people):
 def test_a_table_with_a_group_gets_no_second_one(people, target):
     from Orange.data.pandas_compat import table_from_frame
 
-    from orangecontrib.reliefe.orange.description import describe as describe_table
+    from orangecontrib.reliefe import describe as describe_table
 
     columns = people.assign(house=[i // 6 for i in range(N)], mouse_id=[i // 3 for i in range(N)])
     table = table_from_frame(columns.astype({"status": "category"}))

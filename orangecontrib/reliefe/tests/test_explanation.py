@@ -8,13 +8,12 @@ import pytest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from scipy import stats
 
+from orangecontrib.reliefe import TableRanking, refine
 from orangecontrib.reliefe import explain as explain_table
 from orangecontrib.reliefe import rank as rank_table
-from orangecontrib.reliefe import refine
 from orangecontrib.reliefe.core import METHODS, Ranking, alike_features, explain, rank
 from orangecontrib.reliefe.core.inference import difference_intervals, score_parts
 from orangecontrib.reliefe.core.inference.explanation import explain_features
-from orangecontrib.reliefe.orange.ranking import TableRanking
 from orangecontrib.reliefe.tests.naive.explanation import difference, half_width, relieff_pairs, relieff_parts
 from orangecontrib.reliefe.tests.samples import make
 

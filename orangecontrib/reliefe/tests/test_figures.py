@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from Orange.data import Table
 
+from orangecontrib.reliefe import partners as table_partners
 from orangecontrib.reliefe.core import partners, rank, save_figure
-from orangecontrib.reliefe.orange.partners import partners as table_partners
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("agg")

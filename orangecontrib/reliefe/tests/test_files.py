@@ -15,8 +15,7 @@ from orangecontrib.reliefe.core import rank as rank_arrays
 from orangecontrib.reliefe.core.files import refuse_inputs, replacing
 from orangecontrib.reliefe.core.growing import resuming
 from orangecontrib.reliefe.genetics import rank_genotypes
-from orangecontrib.reliefe.io import write_fimp
-from orangecontrib.reliefe.io.writing import write_arff
+from orangecontrib.reliefe.io import write_arff, write_fimp
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="permissions, links and pipes of POSIX")
 OLD = "what was there before\n"
@@ -39,7 +38,8 @@ def table(in_folder):
 def study(in_folder):
     """A .bed of 40 people and 30 variants with .bim and .fam, and a table of their phenotypes."""
     from orangecontrib.reliefe.core import Packed
-    from orangecontrib.reliefe.genetics.genotypes import Genotypes, Variants, write_bed
+    from orangecontrib.reliefe.genetics import Genotypes, Variants
+    from orangecontrib.reliefe.genetics.genotypes import write_bed
 
     rng = np.random.default_rng(0)
     people = np.array([f"p{i}" for i in range(40)], object)

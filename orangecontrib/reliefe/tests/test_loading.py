@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.command.loading import read_source
 from orangecontrib.reliefe.command.named_columns import NO_NAME, is_index
 from orangecontrib.reliefe.command.target_column import problem
-from orangecontrib.reliefe.orange.api import rank
 
 EUROPEAN = "Read with ';' between columns and decimal commas"
 

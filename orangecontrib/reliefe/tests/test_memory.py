@@ -5,8 +5,8 @@ import tracemalloc
 
 import pytest
 
+from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.core.learned import stumps
-from orangecontrib.reliefe.core.methods.registry import METHODS
 from orangecontrib.reliefe.core.methods.wrapper import innermost
 from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.memory_samples import FEW, ranking, wide

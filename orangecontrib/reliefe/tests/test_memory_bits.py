@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core import METHODS, rank
 from orangecontrib.reliefe.core.data import expected
 from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.data.expected import STRATEGIES
@@ -17,7 +17,6 @@ from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.embedding.sparsify import sparsify
 from orangecontrib.reliefe.core.evaluation import RowSpace
 from orangecontrib.reliefe.core.forest.columns import Columns
-from orangecontrib.reliefe.core.methods.registry import METHODS
 from orangecontrib.reliefe.core.methods.wrapper import innermost
 from orangecontrib.reliefe.core.points.dense_encoding import dense_points
 from orangecontrib.reliefe.core.relief.formats import features as packing

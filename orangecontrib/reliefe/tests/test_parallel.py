@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core import Interrupted, rank
 from orangecontrib.reliefe.core.evaluation import RowSpace
 from orangecontrib.reliefe.core.relief import comparison
-from orangecontrib.reliefe.core.work.threads import GRAIN, PARTS, Interrupted, Work, n_parts
+from orangecontrib.reliefe.core.work.threads import GRAIN, PARTS, Work, n_parts
 from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.samples import make
 

@@ -11,8 +11,18 @@ import pytest
 from scipy import sparse
 from tqdm import tqdm as progress_bar
 
-from orangecontrib.reliefe.core import METHODS, TASKS, Interrupted, Ranking, methods, rank, refine, request, tau_max
-from orangecontrib.reliefe.core.data.packed import Packed
+from orangecontrib.reliefe.core import (
+    METHODS,
+    TASKS,
+    Interrupted,
+    Packed,
+    Ranking,
+    methods,
+    rank,
+    refine,
+    request,
+    tau_max,
+)
 from orangecontrib.reliefe.core.methods import choice, convergence
 from orangecontrib.reliefe.tests.samples import FEW_PAIRS, PAIRS, SMALL, make
 

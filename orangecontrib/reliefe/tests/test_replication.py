@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orangecontrib.reliefe.core import Replication, rank, replicate
-from orangecontrib.reliefe.core.result import Ranking
+from orangecontrib.reliefe.core import Ranking, Replication, rank, replicate
 from orangecontrib.reliefe.tests.naive import replication as naive
 
 P = st.sampled_from([0.0, 0.001, 0.003, 0.01, 0.02, 0.05, 0.1, 0.5, 1.0])

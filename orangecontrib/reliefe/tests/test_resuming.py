@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from orangecontrib.reliefe.core import METHODS, Interrupted, Packed, rank
+from orangecontrib.reliefe.core import METHODS, Interrupted, Packed, rank, rank_resumably
 from orangecontrib.reliefe.core.growing import resuming
-from orangecontrib.reliefe.core.growing.resuming import rank_resumably
 from orangecontrib.reliefe.core.work import threads as parallel
 from orangecontrib.reliefe.genetics import rank_genotypes
 from orangecontrib.reliefe.tests.target_samples import sample

@@ -16,8 +16,7 @@ from orangecontrib.reliefe.core import (
     significance,
 )
 from orangecontrib.reliefe.core.estimators import ReliefRanker
-from orangecontrib.reliefe.core.evaluation.curves import quality_curve
-from orangecontrib.reliefe.core.evaluation.stability import stability_selection
+from orangecontrib.reliefe.core.evaluation import quality_curve, stability_selection
 from orangecontrib.reliefe.core.relief.neighbourhoods import search
 from orangecontrib.reliefe.core.work import delivery
 from orangecontrib.reliefe.tests.limits import lower

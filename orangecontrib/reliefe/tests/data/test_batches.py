@@ -131,8 +131,8 @@ def test_the_command_has_the_option(tmp_path, capsys):
 def test_metas_of_a_table_are_found():
     from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
-    from orangecontrib.reliefe.orange.api import rank as rank_table
-    from orangecontrib.reliefe.orange.description import describe as describe_table
+    from orangecontrib.reliefe import describe as describe_table
+    from orangecontrib.reliefe import rank as rank_table
 
     frame, y = study()
     attributes = [ContinuousVariable(f"g{f}") for f in range(P)]
@@ -203,7 +203,7 @@ def test_the_share_is_that_of_the_other_numbers():
 def test_texts_of_a_target_are_classes():
     from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table
 
-    from orangecontrib.reliefe.orange.api import rank as rank_table
+    from orangecontrib.reliefe import rank as rank_table
 
     frame, kind = wards_of_classes()
     order = np.argsort(kind, kind="stable")  # texts are numbered as they come: the middle class second

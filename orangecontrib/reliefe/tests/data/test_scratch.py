@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from orangecontrib.reliefe.core import methods, rank
+from orangecontrib.reliefe.core import methods, rank, scratch_files
 from orangecontrib.reliefe.core.data import scratch, table
-from orangecontrib.reliefe.core.data.scratch import in_file, mapped, scratch_files
+from orangecontrib.reliefe.core.data.scratch import in_file, mapped
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.relief.formats import features
 from orangecontrib.reliefe.tests.limits import lower

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core import rank, scratch_files
 from orangecontrib.reliefe.core.data import sources
-from orangecontrib.reliefe.core.data.scratch import in_file, scratch_files
+from orangecontrib.reliefe.core.data.scratch import in_file
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.data.table_files import open_table
 from orangecontrib.reliefe.tests.samples import SMALL

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.evaluation import AGGREGATIONS, aggregate, rank_intervals, ranks, stability_selection
-from orangecontrib.reliefe.core.work.threads import Interrupted
 from orangecontrib.reliefe.tests.naive import agreement as naive
 from orangecontrib.reliefe.tests.samples import examples
 

@@ -20,10 +20,10 @@ from orangecontrib.reliefe.core.evaluation import (
     compare_curves,
     compare_sizes,
     fuji,
+    mean_kuncheva,
     nogueira,
 )
 from orangecontrib.reliefe.core.evaluation.agreement import mean_of_steps
-from orangecontrib.reliefe.core.evaluation.selection_stability import mean_kuncheva
 from orangecontrib.reliefe.tests.naive import agreement as naive
 from orangecontrib.reliefe.tests.samples import examples
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from orangecontrib.reliefe.core import Survival
+from orangecontrib.reliefe.core import Interrupted, Survival
 from orangecontrib.reliefe.core.evaluation import (
     Trial,
     accuracy,
@@ -24,7 +24,6 @@ from orangecontrib.reliefe.core.evaluation import (
 )
 from orangecontrib.reliefe.core.evaluation.cluster_agreement import explained
 from orangecontrib.reliefe.core.evaluation.predictors import Predictor
-from orangecontrib.reliefe.core.work.threads import Interrupted
 
 TASKS = ("classification", "regression", "multi-target", "multi-label", "hierarchical", "unsupervised")
 

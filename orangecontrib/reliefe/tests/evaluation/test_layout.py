@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.evaluation import (
     corrected_t,
     hierarchical_t,
@@ -16,7 +17,6 @@ from orangecontrib.reliefe.core.evaluation import (
     resampled_interval,
 )
 from orangecontrib.reliefe.core.evaluation.triangle import HEIGHT
-from orangecontrib.reliefe.core.work.threads import Interrupted
 
 RANKS = st.lists(st.floats(1, 12), min_size=2, max_size=12).map(np.array)
 

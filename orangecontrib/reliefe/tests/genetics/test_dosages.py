@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import chi2
 
 from orangecontrib.reliefe.command.cli import main
-from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.data.scratch import in_file, scratch_files
+from orangecontrib.reliefe.core import rank, scratch_files
+from orangecontrib.reliefe.core.data.scratch import in_file
 from orangecontrib.reliefe.genetics import Filters, rank_genotypes, read_genotypes
 from orangecontrib.reliefe.genetics.reading import has_dosages
 from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed, write_vcf

@@ -17,8 +17,7 @@ from orangecontrib.reliefe.command.cli import main
 from orangecontrib.reliefe.core import Packed, Survival, components, rank
 from orangecontrib.reliefe.core.checked_call import check_call
 from orangecontrib.reliefe.core.studies.logistic import shares
-from orangecontrib.reliefe.genetics import Filters, filters, phenotype
-from orangecontrib.reliefe.genetics.genotypes import Variants
+from orangecontrib.reliefe.genetics import Filters, Variants, filters, phenotype
 from orangecontrib.reliefe.genetics.manhattan import along, manhattan
 from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed, write_vcf
 from orangecontrib.reliefe.tests.naive.studies import score_test

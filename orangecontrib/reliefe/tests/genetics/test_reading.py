@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe.command.endings import is_genotypes
-from orangecontrib.reliefe.core import Packed
+from orangecontrib.reliefe.core import Packed, scratch_files
 from orangecontrib.reliefe.core.data import bed_bits
-from orangecontrib.reliefe.core.data.scratch import in_file, scratch_files
+from orangecontrib.reliefe.core.data.scratch import in_file
 from orangecontrib.reliefe.formats import GENOTYPES, endings_of
 from orangecontrib.reliefe.genetics import Filters, rank_genotypes, read_genotypes
 from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed, write_vcf

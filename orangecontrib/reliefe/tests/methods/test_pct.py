@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from orangecontrib.reliefe.core import Ensemble, grow, rank
+from orangecontrib.reliefe.core import Ensemble, Interrupted, grow, rank
 from orangecontrib.reliefe.core.forest import permutations, predictions
 from orangecontrib.reliefe.core.forest.ensembles import (
     BAGGING,
@@ -22,7 +22,7 @@ from orangecontrib.reliefe.core.forest.ensembles import (
 from orangecontrib.reliefe.core.forest.permutations import permuted_errors
 from orangecontrib.reliefe.core.forest.scores import uses
 from orangecontrib.reliefe.core.methods.pct import PCT
-from orangecontrib.reliefe.core.work.threads import Interrupted, Work
+from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.forest_samples import contributions, forest, mostly_zeros
 from orangecontrib.reliefe.tests.naive.forest import Xorshift, shuffled
 from orangecontrib.reliefe.tests.samples import SMALL

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.data.packed import Packed
+from orangecontrib.reliefe.core import Packed, rank
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.relief.comparison import Comparison
 from orangecontrib.reliefe.core.relief.formats import codes_plain, codes_simd

@@ -7,7 +7,7 @@ from pandas import DataFrame
 
 from orangecontrib.reliefe import core, neighbour_curves, partners, rank
 from orangecontrib.reliefe.command.cli import main
-from orangecontrib.reliefe.core.estimators.rankers import ReliefRanker
+from orangecontrib.reliefe.core.estimators import ReliefRanker
 
 
 def visits():

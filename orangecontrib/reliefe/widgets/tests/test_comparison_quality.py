@@ -17,8 +17,8 @@ from Orange.regression import LinearRegressionLearner
 from Orange.widgets.tests.base import GuiTest
 from scipy import sparse
 
+from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.evaluation import accuracy, folds, quality_curve
-from orangecontrib.reliefe.core.work.threads import Interrupted
 from orangecontrib.reliefe.orange.comparison import quality_job
 from orangecontrib.reliefe.orange.comparison.comparison import ComparedRankings
 from orangecontrib.reliefe.orange.comparison.quality import AREA, INSIDE, REFERENCE, SEEN

@@ -10,8 +10,8 @@ from AnyQt.QtWidgets import QApplication
 from Orange.data import Table
 from Orange.widgets.tests.base import GuiTest
 
+from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.evaluation import corrected_t, critical_difference, friedman, hierarchical_t
-from orangecontrib.reliefe.core.work.threads import Interrupted
 from orangecontrib.reliefe.orange.comparison.data_sets import DataSets, gather, parsed
 from orangecontrib.reliefe.orange.comparison.quality import AREA, INSIDE, REFERENCE, Quality, QualityLine
 from orangecontrib.reliefe.orange.comparison.quality_table import to_table

@@ -21,8 +21,7 @@ from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core import Packed, estimators, rank
 from orangecontrib.reliefe.core.data import facts as data_facts
 from orangecontrib.reliefe.core.targets import facts as target_facts
-from orangecontrib.reliefe.genetics import rank_genotypes
-from orangecontrib.reliefe.genetics.genotypes import Genotypes, Variants
+from orangecontrib.reliefe.genetics import Genotypes, Variants, rank_genotypes
 from orangecontrib.reliefe.orange.genotypes.from_table import genotypes_of, phenotype_of
 from orangecontrib.reliefe.widgets.owinteractions import OWFeatureInteractions
 from orangecontrib.reliefe.widgets.owintrinsicdimension import OWIntrinsicDimension

@@ -20,11 +20,9 @@ from orangewidget.tests.base import GuiTest
 
 import orangecontrib.reliefe
 from orangecontrib.reliefe import core, tutorials
-from orangecontrib.reliefe.core import METHODS, Packed, rank, refine
-from orangecontrib.reliefe.core.result import Ranking
+from orangecontrib.reliefe.core import METHODS, Packed, Ranking, rank, refine
 from orangecontrib.reliefe.formats import GENOTYPES, endings_of
-from orangecontrib.reliefe.genetics import rank_genotypes
-from orangecontrib.reliefe.genetics.genotypes import Genotypes, Variants
+from orangecontrib.reliefe.genetics import Genotypes, Variants, rank_genotypes
 from orangecontrib.reliefe.orange.comparison.named_scores import columns_of
 from orangecontrib.reliefe.orange.genotypes.from_table import genotypes_of, people_of, phenotype_of
 from orangecontrib.reliefe.orange.genotypes.job import UNADJUSTED, fitting, options_of

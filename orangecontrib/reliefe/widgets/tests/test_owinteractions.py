@@ -16,7 +16,7 @@ from Orange.widgets.widget import AttributeList
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import partners, rank, tutorials
-from orangecontrib.reliefe.core.work.threads import Interrupted
+from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.orange import api
 from orangecontrib.reliefe.orange import partners as table_partners
 from orangecontrib.reliefe.orange.scores_table import scores_table

@@ -20,7 +20,8 @@ from sklearn.datasets import dump_svmlight_file
 
 import orangecontrib.reliefe
 from orangecontrib.reliefe import rank, read_table, tutorials
-from orangecontrib.reliefe.core.description import TRANSPOSE, Finding
+from orangecontrib.reliefe.core import Finding
+from orangecontrib.reliefe.core.description import TRANSPOSE
 from orangecontrib.reliefe.orange import examples
 from orangecontrib.reliefe.orange.changed_columns import with_changes
 from orangecontrib.reliefe.orange.examples import EXAMPLES, USUAL, Example, path_of

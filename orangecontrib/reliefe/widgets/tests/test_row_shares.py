@@ -5,7 +5,7 @@ import unittest
 import numpy as np
 from Orange.data import Table
 
-from orangecontrib.reliefe.orange.api import explain, rank
+from orangecontrib.reliefe import explain, rank
 from orangecontrib.reliefe.orange.values.row_shares import MAX_DOTS, MIN_STACK, beeswarm, picture_of_shares
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT

@@ -12,11 +12,10 @@ import numpy as np
 from AnyQt.QtCore import QCoreApplication, QEvent
 from Orange.widgets.utils.concurrent import TaskState
 
-from orangecontrib.reliefe import core, rank
+from orangecontrib.reliefe import core, rank, refine
 from orangecontrib.reliefe.core import Interrupted, request
 from orangecontrib.reliefe.core.kernels import compilation
 from orangecontrib.reliefe.core.kernels.compilation import COMPILATION, STARTUP, TOLD, clock
-from orangecontrib.reliefe.orange.api import refine
 from orangecontrib.reliefe.orange.jobs import remaining
 from orangecontrib.reliefe.orange.jobs.job import Job
 from orangecontrib.reliefe.orange.jobs.result import Result

@@ -10,8 +10,7 @@ from Orange.classification import LogisticRegressionLearner
 from Orange.data import Domain, Table
 from Orange.evaluation import CrossValidation
 
-from orangecontrib.reliefe.core import embedding
-from orangecontrib.reliefe.core.work.threads import Interrupted
+from orangecontrib.reliefe.core import Interrupted, embedding
 from orangecontrib.reliefe.orange import sparsify_job
 from orangecontrib.reliefe.orange.sparsification import Numeric, Sparsify
 from orangecontrib.reliefe.orange.sparsify_job import epsilon_grid

@@ -126,7 +126,7 @@ class TestWidget(base.RankerTest):
 
     def test_partial_results_replace_each_other(self):
         """Passes use all rows: the later one counts."""
-        from orangecontrib.reliefe.orange.api import refine
+        from orangecontrib.reliefe import refine
         from orangecontrib.reliefe.orange.jobs.run import _status
         from orangecontrib.reliefe.widgets.ranker.columns import part_of
 
