@@ -11,7 +11,7 @@ from types import ModuleType
 
 import orangecontrib.reliefe
 from orangecontrib.reliefe import core, genetics, io
-from orangecontrib.reliefe.core import estimators, evaluation, methods
+from orangecontrib.reliefe.core import embedding, estimators, evaluation, methods
 from orangecontrib.reliefe.core.estimators import skrebate
 from orangecontrib.reliefe.core.words import class_name
 from orangecontrib.reliefe.orange import models, scorers
@@ -53,6 +53,7 @@ PAGES = {
     "arrays": [core],
     "sklearn": [estimators, skrebate],
     "evaluation": [evaluation],
+    "embedding": [embedding],
     "genotypes": [genetics],
     "files": [io],
 }

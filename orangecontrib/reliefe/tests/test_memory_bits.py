@@ -14,7 +14,7 @@ from orangecontrib.reliefe.core.data import expected
 from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.data.expected import STRATEGIES
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.embedding.sparsify import sparsify
+from orangecontrib.reliefe.core.embedding import sparsify
 from orangecontrib.reliefe.core.evaluation import RowSpace
 from orangecontrib.reliefe.core.forest.columns import Columns
 from orangecontrib.reliefe.core.methods.wrapper import innermost

@@ -38,9 +38,9 @@ def density_curve(
 ) -> DensityCurve:
     """Compute the expected density of a sparsified matrix for many epsilons, without drawing it.
 
-    With the threshold t = epsilon / sqrt(m + n), an entry x remains with probability min(1, |x| / t), so that
+    With the threshold t = epsilon / sqrt(m + n), an entry x remains with probability min(1, abs(x) / t), so that
 
-        density = sum over entries of min(1, |x| / t) / (m n).
+        density = sum over entries of min(1, abs(x) / t) / (m n).
 
     Skrlj et al. (2022), ReliefE, Algorithm 1 and figure 14.
 

@@ -55,19 +55,19 @@ def sparsify(
     random_state: int = 0,
     dense: bool = False,
 ) -> Sparsified:
-    """Keep large entries; replace small ones by sgn(x) t with probability |x| / t, else by 0, so that the mean is x.
+    """Keep large entries; replace small ones by sgn(x) t with probability abs(x) / t, else by 0, so that the mean is x.
 
     The threshold is t = epsilon / sqrt(m + n).  Dense and sparse forms of the same data give the same result.
 
-    Skrlj et al. (2022), ReliefE, Algorithm 1, read for a rectangular matrix and with |x| in the comparison: as printed,
-    large negative entries were cut.
+    Skrlj et al. (2022), ReliefE, Algorithm 1, read for a rectangular matrix and with abs(x) in the comparison: as
+    printed, large negative entries were cut.
 
     Parameters
     ----------
     X : (m, n) array or sparse matrix
         Numbers.
     epsilon : float, optional
-        Accuracy, above 0; None: the largest sum of |x| in a row or a column, divided by m + n.
+        Accuracy, above 0; None: the largest sum of abs(x) in a row or a column, divided by m + n.
     row_normalize : bool
         Divide rows by their Euclidean norms before.
     random_state : int

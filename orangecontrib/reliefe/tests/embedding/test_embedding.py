@@ -11,8 +11,6 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.embedding import embed, sparsify
-from orangecontrib.reliefe.core.embedding.principal import Pca
-from orangecontrib.reliefe.core.work.threads import Work
 
 FORMS = pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 
@@ -60,12 +58,65 @@ def test_pca_is_that_of_scikit_learn(p, form):
         np.testing.assert_allclose(ours * np.sign(ours @ theirs), theirs, rtol=0, atol=1e-9)
 
 
+def of_known_components(n_components, n=1010, p=1005):
+    """Return F (n, p), more than 1000 each way so that iterations find few components, and their coordinates."""
+    rng = np.random.default_rng(0)
+    left = np.linalg.qr(np.column_stack([np.ones(n), rng.normal(size=(n, n_components))]))[0][:, 1:]
+    right = np.linalg.qr(rng.normal(size=(p, n_components)))[0]
+    coordinates = left * np.geomspace(100, 1, n_components)
+    return coordinates @ right.T + rng.normal(size=p), coordinates
+
+
 @FORMS
-def test_pca_of_wide_data(form):
-    """Iterations give the same as the covariance of all features."""
-    X, rows = form(points(40, 30)), np.arange(3, 33)
-    found = Pca(4, Work(), narrow=10).fit(X[rows]).transform(X)
-    np.testing.assert_allclose(found, embed(X, rows, 4, "pca").coordinates, rtol=0, atol=1e-9)
+@pytest.mark.parametrize("n_components, d", [(8, 5), (2, 4)])
+def test_pca_of_many_rows_and_columns(form, n_components, d):
+    """Directions without variance are left at 0."""
+    F, expected = of_known_components(n_components)
+    found = embed(form(F), np.arange(len(F)), d, "pca").coordinates
+    assert not found[:, n_components:].any()
+    found, expected = found[:, :n_components], expected[:, :d]
+    np.testing.assert_allclose(found * np.sign((found * expected).sum(axis=0)), expected, rtol=0, atol=1e-8)
+
+
+@FORMS
+def test_pca_of_equal_variances(form):
+    """Krylov spaces of such matrices end early."""
+    F = np.kron(np.eye(1010), [[1.0], [-1.0]]) / np.sqrt(2)
+    found = embed(form(F), np.arange(len(F)), 9, "pca").coordinates
+    np.testing.assert_allclose(found.T @ found, np.eye(9), rtol=0, atol=1e-12)
+
+
+@FORMS
+@pytest.mark.parametrize("shape", [(60, 40), (1010, 1005)])
+def test_pca_of_constant_columns(form, shape):
+    """The mean of sixty times 0.1 is not 0.1."""
+    F = np.ones(shape) * 0.1 * np.arange(shape[1])
+    assert not embed(form(F), np.arange(shape[0]), 9, "pca").coordinates.any()
+
+
+@FORMS
+@pytest.mark.parametrize("shape", [(60, 35), (35, 60), (1010, 1005)])
+def test_a_large_mean_hides_no_variance(form, shape):
+    """Sums of squares of 1e6 have an error of 1e-4 of the variance."""
+    F, expected = of_known_components(3, *shape)
+    found = embed(form(F + 1e6), np.arange(shape[0]), 3, "pca").coordinates
+    np.testing.assert_allclose(found * np.sign((found * expected).sum(axis=0)), expected, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(60, 40), (1010, 1005)])
+def test_any_look_at_whether_to_stop_can_be_the_last(shape):
+    """Of all components at once, and of iterations."""
+    F, looks = of_known_components(5, *shape)[0], []
+    embed(F, np.arange(len(F)), 3, "pca", progress=looks.append)
+    for last in {1, len(looks) // 2, len(looks)}:
+        left = iter(range(last - 1))
+
+        def stop(share, left=left):
+            if next(left, None) is None:
+                raise Interrupted
+
+        with pytest.raises(Interrupted):
+            embed(F, np.arange(len(F)), 3, "pca", progress=stop)
 
 
 def test_pca_does_not_depend_on_the_seed():

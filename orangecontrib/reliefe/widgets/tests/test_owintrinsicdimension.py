@@ -19,7 +19,7 @@ from orangewidget.tests.base import GuiTest
 from orangecontrib.reliefe import tutorials
 from orangecontrib.reliefe.core import embedding
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.embedding.dimension import Dimension
+from orangecontrib.reliefe.core.embedding import Dimension
 from orangecontrib.reliefe.orange import dimension
 from orangecontrib.reliefe.orange.dimension import DimensionRequest, Estimates, Key, levels
 from orangecontrib.reliefe.widgets.owintrinsicdimension import OWIntrinsicDimension
