@@ -105,7 +105,7 @@ def test_a_large_mean_hides_no_variance(form, shape):
 
 @pytest.mark.parametrize("shape", [(60, 40), (1010, 1005)])
 def test_any_look_at_whether_to_stop_can_be_the_last(shape):
-    """Of all components at once, and of iterations."""
+    """All components at once, and few by iterations."""
     F, looks = of_known_components(5, *shape)[0], []
     embed(F, np.arange(len(F)), 3, "pca", progress=looks.append)
     for last in {1, len(looks) // 2, len(looks)}:
