@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..kernels.insert import insert
 from ..kernels.jit import kernel
 from ..relief.formats.lists import Neighbours
 from ..relief.run import Run
@@ -122,7 +123,8 @@ class Step:
     def nearest(self, count: int) -> np.ndarray:
         """Find the distances (2, n, count) of the nearest hits and misses of each row, ascending.
 
-        They are infinite where there are fewer than `count`.
+        They are infinite where there are fewer than `count`.  Only distances are needed, as they are: the engine's
+        search for lists of rows, with exact ties, takes 5 to 7 times as long (1,000 to 3,000 rows, 10 features).
         """
         run = self.run
         classes = self._classes
@@ -236,21 +238,9 @@ def _nearest(tiles, wheres, classes, out):
                 list_of_i = out[kind, i]
                 lists_of_j = out[kind, j:stop]
                 for q in range(len(d)):
-                    if d[q] < list_of_i[-1]:
-                        _insert(d[q], list_of_i)
-                    if d[q] < lists_of_j[q, -1]:
-                        _insert(d[q], lists_of_j[q])
+                    insert(d[q], i, list_of_i, None, None)
+                    insert(d[q], j + q, lists_of_j[q], None, None)
                 j = stop
-
-
-@kernel(forceinline=True)
-def _insert(d, x):
-    """Insert d into the ascending list x, and drop the last item."""
-    s = len(x) - 1
-    while s > 0 and d < x[s - 1]:
-        x[s] = x[s - 1]
-        s -= 1
-    x[s] = d
 
 
 @kernel
