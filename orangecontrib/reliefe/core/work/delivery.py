@@ -4,14 +4,14 @@
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import CancelledError
 from queue import Empty, SimpleQueue
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 from uuid import uuid4
 
-from .health import ClusterError
-from .parcels import pack, pack_part
+from .health import ClusterError, Health
+from .parcels import Parcels, pack, pack_part
 from .tasks import versions
 from .threads import PAUSE, Take
 
@@ -20,6 +20,39 @@ ATTEMPTS = 4  # times that parts are sent, if they are lost with a worker
 
 class LostResults(Exception):
     """A worker took results with it that were complete; the scheduler has them computed again."""
+
+
+class Sender(Protocol):
+    """Work that sends parts, as a `Cluster` does.
+
+    Attributes
+    ----------
+    client : distributed.Client
+        Client of the cluster.
+    health : Health
+        Whether its workers answer.
+    sent : int
+        Bytes that were sent.
+    """
+
+    client: Any
+    health: Health
+    sent: int
+
+    def scattered(self, parcels: Parcels) -> dict[str, Any]:
+        """Return futures of parcels by name, which are sent if they are not there."""
+
+    def forget(self, names: Iterable[str] | None = None) -> None:
+        """Let the workers forget parcels, all of them for None."""
+
+    def watch(self) -> None:
+        """Raise the exception that ends the work: a wish to stop, or the loss of the cluster."""
+
+    def tick(self, units: float = 0) -> None:
+        """Count units, and look whether to stop."""
+
+    def aside(self, function: Callable[..., Any], *arguments: Any, tick: Callable[[], object] | None = None) -> Any:
+        """Call a function on another thread, and tick meanwhile."""
 
 
 class Sent(NamedTuple):
@@ -42,8 +75,8 @@ class Delivery:
 
     Parameters
     ----------
-    work : Cluster
-        Counts units, and looks whether to stop.
+    work : Sender
+        Sends the parcels, counts units, and looks whether to stop.
     function : callable
         Part -> result; it changes nothing.
     parts : sequence
@@ -52,7 +85,7 @@ class Delivery:
         Called with the number of a part and its result.
     """
 
-    def __init__(self, work: Any, function: Callable[[Any], Any], parts: Sequence[Any], take: Take):
+    def __init__(self, work: Sender, function: Callable[[Any], Any], parts: Sequence[Any], take: Take):
         self.work = work
         self.take = take
         self.parts = [pack_part(part) for part in parts]
@@ -64,13 +97,13 @@ class Delivery:
     def run(self) -> float:
         """Send the parts, and take their results; return the seconds that workers took."""
         remaining = set(range(len(self.parts)))
-        finished = False
+        is_finished = False
         try:
             for _ in range(ATTEMPTS):
                 self._send(sorted(remaining))
                 n_lost = self._collect(remaining)
                 if not remaining:
-                    finished = True
+                    is_finished = True
                     return self._seconds
                 self.work.forget()
             raise ClusterError(
@@ -78,7 +111,7 @@ class Delivery:
                 f"results ({n_lost} parts the last time). Give them more memory, or rank on this machine"
             )
         finally:
-            self._end(finished)
+            self._end(is_finished)
 
     def _send(self, numbers: Sequence[int]) -> None:
         """Send parts: the same part of each pass to the same worker, which remembers its tiles."""
@@ -87,13 +120,12 @@ class Delivery:
         slots = [address for address, threads in work.health.threads().items() for _ in range(threads)]
         names = list(futures)
         futures_of_parcels = list(futures.values())
-        own_versions = versions()
-        start = starter()
+        run_task = starter()
         for number in numbers:
             work.sent += len(self.parts[number])
             future = work.client.submit(
-                start,
-                (own_versions, self._name, self.parts[number], names),
+                run_task,
+                (versions(), self._name, self.parts[number], names),
                 futures_of_parcels,
                 key=f"reliefe-{number}-{uuid4().hex}",
                 pure=False,
@@ -106,7 +138,10 @@ class Delivery:
     def _collect(self, remaining: set[int]) -> int:
         """Take results until nothing is on its way; return the number of parts that were lost.
 
-        remaining : numbers of the parts without a result; those that have one are taken away
+        Parameters
+        ----------
+        remaining : set of int
+            Numbers of the parts without a result. Those that get one are removed, in place.
         """
         n_lost = 0
         while self._pending:
@@ -159,12 +194,12 @@ class Delivery:
             return {}
         return dict(zip((future.key for future in futures), results, strict=True))
 
-    def _end(self, finished: bool) -> None:
-        """Release all futures; unless all is finished, take their tasks back from the scheduler."""
+    def _end(self, is_finished: bool) -> None:
+        """Release all futures; unless all parts have results, take their tasks back from the scheduler."""
         futures = [sent.future for sent in self._pending.values()]
         self._pending.clear()
         try:
-            if futures and not finished and self.work.client.status == "running":
+            if futures and not is_finished and self.work.client.status == "running":
                 self.work.client.cancel(futures, force=True, asynchronous=False)
         except (OSError, asyncio.TimeoutError):
             pass  # a scheduler that does not answer forgets what is released when it does
@@ -180,13 +215,13 @@ def starter() -> Callable[..., Any]:
     It travels by value, so that neither the scheduler nor a worker without the package fails before it can say so.
     """
 
-    def start(task: tuple[Any, ...], parcels: list[Any]) -> Any:
+    def run_task(task: tuple[Any, ...], parcels: list[Any]) -> Any:
         from orangecontrib.reliefe.core.work.tasks import run_part
 
         versions_of_sender, name, part, names = task
         return run_part(versions_of_sender, name, part, dict(zip(names, parcels)))  # noqa: B905  # of the same length
 
-    return start
+    return run_task
 
 
 def checker() -> Callable[..., None]:

@@ -10,6 +10,7 @@ import pickle
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any, Literal
 
@@ -80,17 +81,50 @@ Parcel = ArrayParcel | ObjectParcel
 Parcels = dict[str, Parcel]
 
 
+@dataclass
+class Packing:
+    """Parcels that are made for one function. Names are made of the contents, which are read once.
+
+    Attributes
+    ----------
+    parcels : dict
+        Parcels by name.
+    packed : dict of int to (object, str)
+        What has a parcel, and its name, by identity. Objects are kept, so that no other one takes their identity.
+    """
+
+    parcels: Parcels = field(default_factory=dict)
+    packed: dict[int, tuple[object, str]] = field(default_factory=dict)
+
+    def add(self, thing: object) -> str:
+        """Add a parcel for an array or an object, and those for what it refers to; return its name."""
+        if id(thing) not in self.packed:
+            name, parcel = self._parcel_of(thing)
+            self.parcels[name] = parcel
+            self.packed[id(thing)] = thing, name
+        return self.packed[id(thing)][1]
+
+    def _parcel_of(self, thing: object) -> tuple[str, Parcel]:
+        """Return a new parcel and its name."""
+        from dask.base import tokenize
+
+        if type(thing) is np.ndarray:
+            return f"array-{_order(thing)}-{tokenize(_flat(thing))}", ArrayParcel(thing)
+        code = _dump(thing, self)
+        return f"object-{tokenize(code)}", ObjectParcel(code)
+
+
 def pack(function: Callable[..., Any]) -> tuple[str, Parcels]:
-    """Return the name of a function and its parcels, itself included; names are made of the contents.
+    """Return the name of a function and its parcels, itself included.
 
     Raises TypeError if the function refers to what cannot be pickled.
     """
-    parcels: Parcels = {}
+    packing = Packing()
     try:
-        name = _add_object(function, parcels)
+        name = packing.add(function)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise TypeError(f"the function to run on a cluster cannot be sent there: {error}") from error
-    return name, parcels
+    return name, packing.parcels
 
 
 def pack_part(part: object) -> bytes:
@@ -103,27 +137,8 @@ def unpack(code: bytes, parcels: Parcels) -> Any:
     return _Unpickler(code, parcels).load()
 
 
-def _add_object(thing: object, parcels: Parcels) -> str:
-    """Add a parcel for an object, and those for what it refers to; return its name."""
-    from dask.base import tokenize
-
-    code = _dump(thing, parcels)
-    name = f"object-{tokenize(code)}"
-    parcels[name] = ObjectParcel(code)
-    return name
-
-
-def _add_array(array: np.ndarray, parcels: Parcels) -> str:
-    """Add a parcel for an array; return its name."""
-    from dask.base import tokenize
-
-    name = f"array-{_order(array)}-{tokenize(_flat(array))}"
-    parcels[name] = ArrayParcel(array)
-    return name
-
-
-def _dump(thing: object, parcels: Parcels | None) -> bytes:
-    """Pickle an object; parcels: takes its large arrays and kept objects, None to pickle them with it."""
+def _dump(thing: object, packing: Packing | None) -> bytes:
+    """Pickle an object; packing: takes its large arrays and kept objects, None to pickle them with it."""
     import cloudpickle
 
     class Pickler(cloudpickle.Pickler):  # type: ignore[misc]  # cloudpickle has no types
@@ -131,11 +146,10 @@ def _dump(thing: object, parcels: Parcels | None) -> bytes:
             """Overrides Pickler.persistent_id: "" for the work, the name of a parcel, or None for all else."""
             if isinstance(part, Work):
                 return ""
-            if parcels is None or part is thing:
+            if packing is None or part is thing:
                 return None
-            if type(part) is np.ndarray and part.nbytes >= MIN_PARCEL_BYTES and not part.dtype.hasobject:
-                return _add_array(part, parcels)
-            return _add_object(part, parcels) if getattr(type(part), "kept_by_workers", False) else None
+            is_large = type(part) is np.ndarray and part.nbytes >= MIN_PARCEL_BYTES and not part.dtype.hasobject
+            return packing.add(part) if is_large or getattr(type(part), "kept_by_workers", False) else None
 
         def reducer_override(self, part: Any) -> Any:
             """Overrides Pickler.reducer_override: arrays with gaps keep them, and kernels go by name."""

@@ -3,10 +3,29 @@
 Functions refer to a `Work`; where `parcels.py` unpickles them on a worker, `TASK_WORK` takes the place of the sender's.
 """
 
+import math
 import threading
 import time
 
 from .threads import PAUSE, Interrupted, Work
+
+
+class TaskOfThread(threading.local):
+    """The task that a thread runs; before it begins one, it counts units, and does not look for a stop.
+
+    Attributes
+    ----------
+    key : str
+        Key of the task at the scheduler; empty without one.
+    units : float
+        Units that were counted.
+    due : float
+        Time, of the monotonic clock, from which on it looks for a stop again.
+    """
+
+    key: str = ""
+    units: float = 0.0
+    due: float = math.inf
 
 
 class TaskWork(Work):
@@ -14,18 +33,18 @@ class TaskWork(Work):
 
     def __init__(self) -> None:
         super().__init__(1)
-        self._task = threading.local()
+        self._task = TaskOfThread()
 
     def begin(self, key: str) -> None:
-        """Count from 0, for the task that this thread begins."""
-        self._task.units = 0.0
-        self._task.due = time.monotonic() + PAUSE
+        """Count from 0, for the task that this thread begins; key: its key, empty if it has none to be cancelled by."""
         self._task.key = key
+        self._task.units = 0.0
+        self._task.due = time.monotonic() + PAUSE if key else math.inf
 
     @property
     def units(self) -> float:
         """Units that were counted by this thread."""
-        return float(self._task.units)
+        return self._task.units
 
     def plan(self, units: float) -> None:
         """Overrides Work.plan: the sender has a plan."""

@@ -40,6 +40,58 @@ def test_equal_arrays_travel_once():
         np.testing.assert_array_equal(array, sent)
 
 
+class KeptRows:
+    """Rows that workers keep."""
+
+    kept_by_workers = True
+
+    def __init__(self, rows):
+        self.rows = rows
+
+
+def test_contents_are_read_once_for_all_references_of_a_function(monkeypatch):
+    from dask import base
+
+    read = []
+    tokenize = base.tokenize
+    monkeypatch.setattr(base, "tokenize", lambda contents: read.append(type(contents)) or tokenize(contents))
+    rows = np.arange(20000.0)
+    kept = KeptRows(rows)
+    name, packed = parcels.pack(lambda: (rows, [rows], kept, [kept]))
+    assert sorted(read, key=str) == [bytes, bytes, np.ndarray]  # the function, what is kept, and the rows
+    landed, (again,), kept_there, (kept_again,) = packed[name].open(packed)()
+    assert landed is again is kept_there.rows
+    assert kept_there is kept_again
+
+
+def test_a_thread_that_runs_no_task_counts_and_is_not_stopped(two_workers):
+    """A worker knows no task with the key "", as if the scheduler had taken it back."""
+
+    def units(key):
+        import threading
+        import time
+
+        from orangecontrib.reliefe.core.work.task_work import TASK_WORK
+
+        counted = []
+
+        def count():
+            if key is not None:
+                TASK_WORK.begin(key)
+            time.sleep(0.05)
+            TASK_WORK.tick(2)
+            TASK_WORK.tick(1)
+            counted.append(TASK_WORK.units)
+
+        thread = threading.Thread(target=count)
+        thread.start()
+        thread.join()
+        return counted
+
+    for key in (None, ""):
+        assert two_workers.submit(units, key, pure=False).result() == [3]
+
+
 @pytest.mark.parametrize("order", ["C", "F", "A"])
 def test_arrays_keep_their_order(order, two_workers):
     """Kernels are compiled for an order, and sums in another one would have other bits."""
