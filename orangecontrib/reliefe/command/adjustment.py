@@ -22,7 +22,7 @@ def unadjusted_ranks(
     rank_again : callable
         Returns the ranking of the same features by the same method without covariates.
     notes : list of str
-        A sentence on the features that fell is appended.
+        A sentence on the features that fell is appended, if there are two features at least.
 
     Returns
     -------
@@ -33,5 +33,5 @@ def unadjusted_ranks(
         return {}
     ranks_before = ranks_of(rank_again().score_order)
     names = ranking.names or [str(feature) for feature in range(len(ranks_before))]
-    notes.append(describe_fallen(ranks_before, ranks_of(ranking.score_order), names))
+    notes.extend(filter(None, [describe_fallen(ranks_before, ranks_of(ranking.score_order), names)]))
     return {TITLE: ranks_before.tolist()}

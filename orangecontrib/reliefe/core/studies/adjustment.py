@@ -11,9 +11,10 @@ import numpy as np
 
 from ..words import shown, some
 
-MOST_BEST = 10  # features that count as the best ones; chosen by eye
-LEAST_BEST = 2  # chosen by eye
-SHARE_OF_BEST = 0.25  # of all features, at most; chosen by eye
+# Features that count as the best ones; chosen by eye
+MAX_BEST_FEATURES = 10
+MIN_BEST_FEATURES = 2
+MAX_SHARE_OF_BEST = 0.25  # of all features
 
 
 class Fallen(NamedTuple):
@@ -37,8 +38,9 @@ def ranks_of(order: np.ndarray) -> np.ndarray:
 
 
 def count_best(n_features: int) -> int:
-    """Number of features that count as the best ones: 10, or a quarter of them if they are few, and at least 2."""
-    return max(min(MOST_BEST, int(SHARE_OF_BEST * n_features)), LEAST_BEST)
+    """Count the features that are the best ones: 10, or a quarter of few features; at least 2, and never all."""
+    n_best = max(min(MAX_BEST_FEATURES, int(MAX_SHARE_OF_BEST * n_features)), MIN_BEST_FEATURES)
+    return min(n_best, n_features - 1)
 
 
 def find_fallen(before: np.ndarray, after: np.ndarray) -> list[Fallen]:
@@ -75,11 +77,13 @@ def describe_fallen(before: np.ndarray, after: np.ndarray, names: Sequence[str])
     Returns
     -------
     str
-        A sentence without a full stop.
+        A sentence without a full stop; empty for a single feature, whose rank cannot change.
     """
     n_best = count_best(len(before))
-    best = f"the best {n_best}"
-    if LEAST_BEST < n_best < MOST_BEST:
+    if not n_best:
+        return ""
+    best = "the first rank" if n_best == 1 else f"the best {n_best}"
+    if MIN_BEST_FEATURES < n_best < MAX_BEST_FEATURES:
         best += " (a quarter of all)"
     texts = [
         f"{shown(names[fall.feature])} (rank {fall.before:,}, now {fall.after:,})"

@@ -52,7 +52,7 @@ def _is_same(scores: MethodScores, others: MethodScores) -> bool:
 def _count_same_best(columns: Sequence[MethodScores]) -> int:
     """Largest number of best features, in any order, that all methods have in common; 0: none."""
     n_features = len(columns[0].values)
-    for n_best in range(min(count_best(n_features), n_features - 1), 0, -1):
+    for n_best in range(count_best(n_features), 0, -1):
         best = [set(scores.order[:n_best].tolist()) for scores in columns]
         if all(features == best[0] for features in best):
             return n_best

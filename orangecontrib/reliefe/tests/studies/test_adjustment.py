@@ -19,7 +19,7 @@ from orangecontrib.reliefe.orange.scores_table import lower_is_better
 def test_fallen_features(orders):
     before, after = (ranks_of(np.array(order)) for order in orders)
     p, expected = len(before), []
-    n_best = max(2, min(10, p // 4))
+    n_best = min(max(2, min(10, p // 4)), p - 1)
     for place, feature in enumerate(orders[0][:n_best], 1):
         now = orders[1].index(feature) + 1
         if now > n_best:
@@ -31,7 +31,7 @@ def test_fallen_features(orders):
     assert not find_fallen(before, before)
 
 
-@pytest.mark.parametrize("p, best", [(1, 2), (8, 2), (12, 3), (40, 10), (20_000, 10)])
+@pytest.mark.parametrize("p, best", [(1, 0), (2, 1), (3, 2), (8, 2), (12, 3), (40, 10), (20_000, 10)])
 def test_count_of_the_best(p, best):
     assert count_best(p) == best
 
@@ -42,6 +42,11 @@ def test_sentences():
     fallen = "moves out of the best 3 (a quarter of all): 'g0' (rank 1, now 12). Ranks are compared, and not tested"
     assert describe_fallen(before, after, names).endswith(fallen)
     assert describe_fallen(after, after, names).endswith("moves no feature out of the best 3 (a quarter of all)")
+    # Both of two features are always among the best 2
+    fallen = "moves out of the first rank: 'g0' (rank 1, now 2). Ranks are compared, and not tested"
+    assert describe_fallen(np.array([1, 2]), np.array([2, 1]), names).endswith(fallen)
+    assert describe_fallen(np.array([1, 2]), np.array([1, 2]), names).endswith("moves no feature out of the first rank")
+    assert describe_fallen(np.array([1]), np.array([1]), names) == ""
 
 
 @pytest.fixture
