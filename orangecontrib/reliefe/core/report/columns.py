@@ -44,7 +44,7 @@ class RowGroups(NamedTuple):
     Attributes
     ----------
     names : tuple of str
-        Names of the groups: classes, or ranges of a number.
+        Names of the groups: classes, ranges of a number, or ranges of the time until an event.
     codes : (n,) int array
         Index of the group of each row; -1 for rows without a target.
     numbers : (n,) float array or None
@@ -104,6 +104,9 @@ def _coded(X: object, feature: int, values: np.ndarray) -> tuple[tuple[str, ...]
 def groups_by_target(y: Any, n: int, task: str) -> RowGroups | None:
     """Group rows by a target.
 
+    Classes are groups. Numbers have four groups: the quarters of the rows, from the lowest values to the highest. Times
+    have two: rows whose event comes until the median time of all events, and rows that have none until then.
+
     Parameters
     ----------
     y : (n,) or (n, 1) array, Survival or None
@@ -111,8 +114,7 @@ def groups_by_target(y: Any, n: int, task: str) -> RowGroups | None:
     n : int
         Number of rows.
     task : str
-        Kind of the target. Groups of classes are the classes, of numbers the quarters of the rows, from the lowest
-        values to the highest, and of times the rows with an event until half of all events, and those without.
+        Kind of the target.
 
     Returns
     -------
@@ -137,9 +139,21 @@ def groups_by_target(y: Any, n: int, task: str) -> RowGroups | None:
 
 
 def _early_and_later(y: Any, n: int) -> RowGroups | None:
-    """Group rows by the median time of the events; rows that are censored before it have no group.
+    """Group rows into those whose event comes until the median time of all events, and those with a longer time.
 
-    None where no row is later.
+    Rows that are censored until then have no group, since nobody knows theirs.
+
+    Parameters
+    ----------
+    y : (n,) Survival
+        Times and events.
+    n : int
+        Number of rows.
+
+    Returns
+    -------
+    RowGroups or None
+        None without times, and where no row has a longer time.
     """
     times = read_times(y, n, SURVIVAL)
     if times is None:

@@ -12,7 +12,10 @@ from .columns import RowGroups, ValueColumn
 THE_TARGET = "the target"
 CLASS = "class"  # before names that are numbers
 VALUE = "value"
-HARDLY = 0.1  # standardised difference, correlation or difference of shares below which there is hardly any direction
+# Below these there is hardly any direction: half of what Cohen (1988, sections 2.2, 3.2 and 6.2) calls a small effect.
+MIN_DIFFERENCE = 0.1  # of means, in standard deviations (d)
+MIN_CORRELATION = 0.05  # of ranks
+MIN_ANGLE = 0.1  # between shares (h), in radians: 10 % and 13 % are as far apart as 50 % and 55 %
 
 
 def direction(column: ValueColumn, groups: RowGroups, target: str = THE_TARGET) -> str:
@@ -21,8 +24,9 @@ def direction(column: ValueColumn, groups: RowGroups, target: str = THE_TARGET) 
     Numbers of two or more groups: the group with the largest mean against all other rows, by the standardised
     difference d = (mean - mean of the others) / s, with s^2 the mean of both variances, weighted by the numbers of rows
     less one (Cohen 1988, p. 66). Categories: the category and the group whose share exceeds that among the other rows
-    most. A target of numbers: Spearman's rank correlation of a number, or the category with the largest
-    difference of its mean from that of the other rows.
+    most. Two shares hardly differ by h = 2 asin(sqrt(share)) - 2 asin(sqrt(share of the others)) (p. 181). A target of
+    numbers: Spearman's rank correlation of a number, or the category with the largest difference of its mean from that
+    of the other rows.
 
     Parameters
     ----------
@@ -69,7 +73,7 @@ def _number_by_group(values: np.ndarray, codes: np.ndarray, names: tuple[str, ..
     others = _others(occurring, group, names)
     means_in_words = f"mean {written_number(inside.mean())}, against {written_number(outside.mean())} in {others}"
     compared = f"{means_in_words}; {_written(d)}"
-    if d < HARDLY:
+    if d < MIN_DIFFERENCE:
         return f"Its means hardly differ ({_named(names[group], CLASS)}: {compared})"
     return f"Higher in {_named(names[group], CLASS)} ({compared})"
 
@@ -85,8 +89,8 @@ def standardised_difference(first: np.ndarray, second: np.ndarray) -> float:
 
 
 def _written(d: float) -> str:
-    """Write a standardised difference."""
-    return f"d = {d:.2f}" if np.isfinite(d) else "each has one value only"
+    """Write how far two means are apart."""
+    return f"{abs(d):.2f} standard deviations apart" if np.isfinite(d) else "each has one value only"
 
 
 def _category_by_group(
@@ -106,7 +110,8 @@ def _category_by_group(
     inside = percent(share[category, place])
     outside = percent(share_of_others[category, place])
     name = _named(categories[category], VALUE)
-    if excess[category, place] < HARDLY:
+    angles = 2 * np.arcsin(np.sqrt([share[category, place], share_of_others[category, place]]))
+    if angles[0] - angles[1] < MIN_ANGLE:
         return (
             f"Shares hardly differ ({name}: {inside} in {_named(names[group], CLASS)}, against {outside} in {others})"
         )
@@ -116,7 +121,7 @@ def _category_by_group(
 def _with_number(values: np.ndarray, numbers: np.ndarray, target: str) -> str:
     """Say whether a feature rises or falls with the target."""
     correlation = rank_correlation(values, numbers)
-    if abs(correlation) < HARDLY:
+    if abs(correlation) < MIN_CORRELATION:
         return f"Neither rises nor falls with {shortened(target)} (rank correlation {correlation:.2f})"
     verb = "Rises" if correlation > 0 else "Falls"
     return f"{verb} with {shortened(target)} (rank correlation {correlation:.2f})"
@@ -142,7 +147,7 @@ def _number_by_category(values: np.ndarray, categories: tuple[str, ...], numbers
     name = _named(categories[category], VALUE)
     means = f"mean {written_number(inside)}, against {written_number(outside)} in all others"
     compared = f"{means}; {_written(d)}"
-    if abs(d) < HARDLY:
+    if abs(d) < MIN_DIFFERENCE:
         return f"Means of {shortened(target)} hardly differ ({name}: {compared})"
     return f"{'Higher' if d > 0 else 'Lower'} {shortened(target)} where it is {name} ({compared})"
 

@@ -270,7 +270,7 @@ def test_direction_of_classes(tmp_path):
     ill = [value for value, group in zip(X["a"], y, strict=True) if group == "ill & tired" and value == value]
     well = [value for value, group in zip(X["a"], y, strict=True) if group == "well" and value == value]
     d = naive_standardised_difference(ill, well)
-    means = f"mean {np.mean(ill):.3g}, against {np.mean(well):.3g} in well; d = {d:.2f}"
+    means = f"mean {np.mean(ill):.3g}, against {np.mean(well):.3g} in well; {d:.2f} standard deviations apart"
     assert f"Higher in ill & tired ({means})." in directions["a"]
     shares = naive_shares(X["colour"].tolist(), y.tolist())
     blue = f"{100 * shares['well']['blue']:.0f} %, against {100 * shares['ill & tired']['blue']:.0f} % in ill & tired"
@@ -303,7 +303,9 @@ def test_numbers_of_four_digits_and_features_of_one_value_a_class(tmp_path):
     path = tmp_path / "years.html"
     rank_arrays(X, y, "relieff").report(path, X, y)
     directions = directions_of(path)
-    assert "Higher in class 1 (mean 2012, against 2004 in class 0; d = " in directions["year"]
+    assert (
+        "Higher in class 1 (mean 2012, against 2004 in class 0; 15.59 standard deviations apart)" in directions["year"]
+    )
     assert "(mean 0.3, against 0.1 in class 0; each has one value only)." in directions["grade"]
 
 
@@ -315,6 +317,32 @@ def test_names_that_are_numbers_have_a_noun(tmp_path):
     y = np.r_[np.zeros(30, int), np.ones(30, int)]
     rank_arrays(X, y, "relieff").report(path, X, y)
     assert "value 0 is more frequent in class 0 (100 %, against 0 % in class 1)." in directions_of(path)["grade"]
+
+
+@pytest.mark.parametrize("n_blue, sentence", [
+    ((10, 2), "blue is more frequent in class 0 (10 %, against 2 % in class 1)."),  # five times as frequent
+    ((50, 44), "blue is more frequent in class 0 (50 %, against 44 % in class 1)."),
+    ((50, 46), "Shares hardly differ (blue: 50 % in class 0, against 46 % in class 1)."),
+])  # fmt: skip
+def test_shares_differ_by_the_angle_between_them(tmp_path, n_blue, sentence):
+    y = np.repeat([0, 1], 100)
+    halves = [(100 - n) // 2 for n in n_blue]
+    colours = [c for n, half in zip(n_blue, halves, strict=True) for c in ["blue"] * n + ["red", "green"] * half]
+    path = tmp_path / "shares.html"
+    X = pd.DataFrame({"colour": colours, "x": np.arange(200) % 7 * 1.0})
+    rank_arrays(X, y, "relieff").report(path, X, y)
+    assert sentence in directions_of(path)["colour"]
+
+
+@pytest.mark.parametrize("seed, verb", [(20, "Rises with"), (7, "Neither rises nor falls with")])  # .07 and .04
+def test_half_of_a_small_correlation_is_hardly_a_direction(tmp_path, seed, verb):
+    y = np.arange(40.0)
+    x = np.random.default_rng(seed).permutation(40) * 1.0
+    path = tmp_path / "weak.html"
+    X = pd.DataFrame({"x": x, "noise": y % 7})
+    rank_arrays(X, y, "rrelieff").report(path, X, y)
+    correlation = naive_rank_correlation(x.tolist(), y.tolist())
+    assert f"{verb} the target (rank correlation {correlation:.2f})." in directions_of(path)["x"]
 
 
 def test_direction_of_a_number(tmp_path):
@@ -330,8 +358,9 @@ def test_direction_of_a_number(tmp_path):
     assert correlation < -0.1
     assert f"Falls with age (rank correlation {correlation:.2f})." in directions["falling"]
     d = naive_standardised_difference(y[blue].tolist(), y[~blue].tolist())
-    means = f"mean {y[blue].mean():.3g}, against {y[~blue].mean():.3g} in all others; d = {d:.2f}"
-    lower = f"mean {y[~blue].mean():.3g}, against {y[blue].mean():.3g} in all others; d = {-d:.2f}"
+    apart = f"{abs(d):.2f} standard deviations apart"
+    means = f"mean {y[blue].mean():.3g}, against {y[~blue].mean():.3g} in all others; {apart}"
+    lower = f"mean {y[~blue].mean():.3g}, against {y[blue].mean():.3g} in all others; {apart}"
     expected = (f"Higher age where it is blue ({means}).", f"Lower age where it is red ({lower}).")
     assert any(sentence in directions["colour"] for sentence in expected)
 

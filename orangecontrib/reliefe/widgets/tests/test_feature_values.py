@@ -47,7 +47,7 @@ class TestValues(unittest.TestCase):
         self.assertEqual(shown.title, "size by y")
         self.assertEqual(shown.caption, "5 rows; missing values: 1 of size, 1 of y")
         self.assertEqual(shown.drawing.described(), "size. n: median 1 of 1 row; p: median 3 of 2 rows")
-        self.assertEqual(shown.direction, "Higher in p (mean 3, against 1 in n; d = 1.41)")
+        self.assertEqual(shown.direction, "Higher in p (mean 3, against 1 in n; 1.41 standard deviations apart)")
 
     def test_categories_by_class(self):
         data = table([KIND], TWO, [[0], [2], [2], [2]], [0, 1, 1, 0])
@@ -74,7 +74,8 @@ class TestValues(unittest.TestCase):
         shown = ValuesOfTable(data).of(0)
         self.assertEqual(shown.title, "size by label 1 (closest of 3 targets)")
         self.assertRegex(
-            shown.direction, r"^Higher in rows with label 1 \(mean .*, against .* in rows without label 1; d = "
+            shown.direction,
+            r"^Higher in rows with label 1 \(mean .*, against .* in rows without label 1; .* standard deviations apart",
         )
         self.assertEqual([name for name, _ in shown.drawing.groups], ["without label 1", "with label 1"])
 
