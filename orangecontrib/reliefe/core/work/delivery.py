@@ -22,7 +22,7 @@ class LostResults(Exception):
     """A worker took results with it that were complete; the scheduler has them computed again."""
 
 
-class Sender(Protocol):
+class SendingWork(Protocol):
     """Work that sends parts, as a `Cluster` does.
 
     Attributes
@@ -75,7 +75,7 @@ class Delivery:
 
     Parameters
     ----------
-    work : Sender
+    work : SendingWork
         Sends the parcels, counts units, and looks whether to stop.
     function : callable
         Part -> result; it changes nothing.
@@ -85,7 +85,7 @@ class Delivery:
         Called with the number of a part and its result.
     """
 
-    def __init__(self, work: Sender, function: Callable[[Any], Any], parts: Sequence[Any], take: Take):
+    def __init__(self, work: SendingWork, function: Callable[[Any], Any], parts: Sequence[Any], take: Take):
         self.work = work
         self.take = take
         self.parts = [pack_part(part) for part in parts]

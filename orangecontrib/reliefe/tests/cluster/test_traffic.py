@@ -71,7 +71,7 @@ def test_a_thread_that_runs_no_task_counts_and_is_not_stopped(two_workers):
         import threading
         import time
 
-        from orangecontrib.reliefe.core.work.task_work import TASK_WORK
+        from orangecontrib.reliefe.core.work.parcels import TASK_WORK
 
         counted = []
 
