@@ -62,16 +62,16 @@ def joined(ours: JoinedTable, theirs: JoinedTable, column: str, keys: Sequence[s
         If the other table has no such column, the table has one already, they have no names in common, or it is not
         clear which columns have the names.
     """
-    table, other = ours.table, theirs.table
-    if other.names.count(column) != 1:
-        raise ValueError(f"{theirs.source} has no column {shown(column)}; {choices(column, other.names, shown)}")
-    if column in table.names:
+    our_table, their_table = ours.table, theirs.table
+    if their_table.names.count(column) != 1:
+        raise ValueError(f"{theirs.source} has no column {shown(column)}; {choices(column, their_table.names, shown)}")
+    if column in our_table.names:
         raise ValueError(f"{ours.source} and {theirs.source} both have a column {shown(column)}: rename one of them")
-    value_column = other.names.index(column)
-    notes = [f"{theirs.source}: {note}" for note in other.notes]
-    if not keys and _may_join_by_order(table, other, value_column):
+    value_column = their_table.names.index(column)
+    notes = [f"{theirs.source}: {note}" for note in their_table.notes]
+    if not keys and _may_join_by_order(our_table, their_table, value_column):
         _check_lengths(ours, theirs)
-        rows = [*range(len(table.cells))]
+        rows = [*range(len(our_table.cells))]
         key_column = None
         n_rows = counted(len(rows), "row")
         notes.append(f"{n_rows} joined with {theirs.source} by their order, as neither table has names of rows")
@@ -80,8 +80,8 @@ def joined(ours: JoinedTable, theirs: JoinedTable, column: str, keys: Sequence[s
         rows = pair.rows
         key_column = pair.ours
         notes += [_note(pair, ours.source, theirs.source), *_note_on_spelling(pair)]
-    values = [other.cells[row, value_column] for row in rows if row >= 0]
-    return _with_column(table, key_column, [row >= 0 for row in rows], values, column, notes)
+    values = [their_table.cells[row, value_column] for row in rows if row >= 0]
+    return _with_column(our_table, key_column, [row >= 0 for row in rows], values, column, notes)
 
 
 def names_beside(table: TextTable, path: str) -> list[str]:
@@ -119,15 +119,15 @@ def _with_column(
 # --- By order ---------------------------------------------------------------------------------------------------------
 
 
-def _may_join_by_order(table: TextTable, other: TextTable, value_column: int) -> bool:
+def _may_join_by_order(our_table: TextTable, their_table: TextTable, value_column: int) -> bool:
     """True if the other table has nothing but values, and ours has no names of rows either."""
-    has_only_values = not other.row_names and all(
+    has_only_values = not their_table.row_names and all(
         j == value_column or column.begins_with_a_measurement or not column.is_unique
-        for j, column in enumerate(_columns(other))
+        for j, column in enumerate(_columns(their_table))
     )
-    if not has_only_values or table.row_names or any(map(is_name_title, table.names)):
+    if not has_only_values or our_table.row_names or any(map(is_name_title, our_table.names)):
         return False
-    return not any(column.begins_with_a_text and column.is_unique for column in _columns(table))
+    return not any(column.begins_with_a_text and column.is_unique for column in _columns(our_table))
 
 
 def _check_lengths(ours: JoinedTable, theirs: JoinedTable) -> None:
@@ -202,18 +202,18 @@ def _named_keys(
     for key in keys:
         splits = [(key, key)] + [(key[:k], key[k + 1 :]) for k, sign in enumerate(key) if sign == EQUALS]
         for our_title, their_title in splits:
-            column = next((column for column in our_columns if column.title == our_title), None)
-            other = next((column for column in their_columns if column.title == their_title), None)
-            if column is None or other is None:
+            our_column = next((column for column in our_columns if column.title == our_title), None)
+            their_column = next((column for column in their_columns if column.title == their_title), None)
+            if our_column is None or their_column is None:
                 continue
-            if not other.is_unique:
-                raise ValueError(_repeats(other, theirs.source))
-            pair = key_pair(column, other)
+            if not their_column.is_unique:
+                raise ValueError(_repeats(their_column, theirs.source))
+            pair = key_pair(our_column, their_column)
             if not pair.n_common:
                 raise ValueError(
-                    f"{shown(our_title)} of {ours.source} ({some([*map(shown, column.known)])}) and "
-                    f"{shown(their_title)} of {theirs.source} ({some([*map(shown, other.known)])}) have no names in "
-                    "common"
+                    f"{shown(our_title)} of {ours.source} ({some([*map(shown, our_column.known_names)])}) and "
+                    f"{shown(their_title)} of {theirs.source} ({some([*map(shown, their_column.known_names)])}) have "
+                    "no names in common"
                 )
             return pair
     titles = [[shown(column.title) for column in columns] for columns in (our_columns, their_columns)]
@@ -234,14 +234,14 @@ def _why_not_joined(
     our_names = {name for column in our_columns for name in column.distinct}
     in_common = [column for column in their_columns if not our_names.isdisjoint(column.distinct)]
     repeating = [column for column in in_common if not column.is_unique]
-    named = [column for column in repeating if column.has_name_title]
-    if named and not has_names_of_columns:
-        return _repeats(named[0], theirs.source)
+    named_repeating = [column for column in repeating if column.has_name_title]
+    if named_repeating and not has_names_of_columns:
+        return _repeats(named_repeating[0], theirs.source)
     if not has_names_of_columns:
         changed = {make_names(name) for column in their_columns for name in column.distinct}
         has_names_of_columns = not changed.isdisjoint(ours.table.names)
     advice = f". The columns of {ours.source} have these names: add --transpose" if has_names_of_columns else ""
-    first = next((column.known for column in our_columns if column.kind != MEASURED), [])
+    first = next((column.known_names for column in our_columns if column.kind != MEASURED), [])
     return (
         f"{theirs.source} has none of the names of the rows of {ours.source} ({some([*map(shown, first)])}) in any "
         f"column{advice or f'. If two columns have them, say so, as by {JOIN_OPTION} id{EQUALS}sample'}"

@@ -115,19 +115,19 @@ def _read(name: str, cells: list[str], is_category: bool) -> TextColumn:
 def _categories(cells: list[str]) -> list[str] | None:
     """Return the categories of a column in natural order; None if it is no column of categories."""
     begins_with_numbers = _begins_with_numbers(cells)
-    most = MAX_CATEGORIES_OF_NUMBERS if begins_with_numbers else _most_categories(len(cells))
+    max_categories = MAX_CATEGORIES_OF_NUMBERS if begins_with_numbers else _most_categories(len(cells))
     different: set[str] = set()
     for cell in cells:
         different.add(cell)
-        if len(different) > most:
+        if len(different) > max_categories:
             return None
-    known = sorted(different.difference(MISSING_CELLS), key=_natural)
-    if not known:
+    categories = sorted(different.difference(MISSING_CELLS), key=_natural)
+    if not categories:
         return None
-    if begins_with_numbers and all(map(_is_number, known)):
-        numbers = {*map(float, known)}
-        return known if any(numbers <= pair for pair in CODES) else None
-    return known
+    if begins_with_numbers and all(map(_is_number, categories)):
+        numbers = {*map(float, categories)}
+        return categories if any(numbers <= pair for pair in CODES) else None
+    return categories
 
 
 def mixed_columns(table: TextTable, typed: Collection[int]) -> list[str]:
@@ -146,7 +146,7 @@ def mixed_columns(table: TextTable, typed: Collection[int]) -> list[str]:
     names: list[str] = []
     if not len(table.cells):
         return names
-    most = _most_categories(len(table.cells))
+    max_categories = _most_categories(len(table.cells))
     for j, name in enumerate(table.names):
         cells = table.cells[:, j].tolist()
         if j in typed or not _begins_with_numbers(cells):
@@ -155,7 +155,7 @@ def mixed_columns(table: TextTable, typed: Collection[int]) -> list[str]:
         known_texts = different.difference(MISSING_CELLS)
         # Most columns have numbers only, or too many values
         are_texts = not all(map(_is_number, known_texts)) and not all(map(TIME.fullmatch, known_texts))
-        if len(different) <= most and are_texts:
+        if len(different) <= max_categories and are_texts:
             names.append(name)
     return names
 
@@ -180,8 +180,8 @@ def _is_number(cell: str) -> bool:
 
 def _natural(text: str) -> list[tuple[bool, int, str]]:
     """Return a key for sorting texts by the numbers in them."""
-    parts = re.split(r"(\d+)", text)
-    return [(not part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts]
+    pieces = re.split(r"(\d+)", text)
+    return [(not piece.isdigit(), int(piece) if piece.isdigit() else 0, piece) for piece in pieces]
 
 
 def _times(cells: list[str]) -> np.ndarray | None:
@@ -211,11 +211,11 @@ def _made_unique(names: Sequence[str]) -> list[str]:
     last: dict[str, int] = {}
     for match in filter(None, map(NUMBERED.fullmatch, names)):
         last[match["name"]] = max(last.get(match["name"], 0), int(match["number"]))
-    counts, out = Counter(names), []
+    counts, unique_names = Counter(names), []
     for name in names:
         if counts[name] > 1:
             last[name] = last.get(name, 0) + 1
-            out.append(f"{name} ({last[name]})")
+            unique_names.append(f"{name} ({last[name]})")
         else:
-            out.append(name)
-    return out
+            unique_names.append(name)
+    return unique_names

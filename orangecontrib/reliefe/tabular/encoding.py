@@ -40,7 +40,7 @@ FREQUENT = ("Windows-1252", "MacRoman")
 NEARLY = 0.62
 # Two bytes a letter, and these stand side by side above 0x7f: text without such a pair is in none of them.
 PAIRED = ("big5hkscs", "cp949", "euc-jp", "gb18030")
-LONGEST_NAME = 40  # characters of the name of an encoding
+MAX_NAME_CHARACTERS = 40  # characters of the name of an encoding
 
 
 class AssumedEncoding(UserWarning):
@@ -125,13 +125,13 @@ def _given_or_found(data: bytes, encoding: str | None) -> Encoding:
     return Encoding(encoding)
 
 
-def _decoded(data: bytes, found: Encoding, is_whole: bool) -> str:
+def _decoded(data: bytes, encoding: Encoding, is_whole: bool) -> str:
     """Return the text without a byte order mark; bytes of half a letter at the end are left out unless it is whole."""
     try:
-        text = codecs.getincrementaldecoder(found.name)(found.errors).decode(data, is_whole)
+        text = codecs.getincrementaldecoder(encoding.name)(encoding.errors).decode(data, is_whole)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise ValueError(f"line {line:,} is not in the encoding {found.name}: {error.reason}") from None
+        raise ValueError(f"line {line:,} is not in the encoding {encoding.name}: {error.reason}") from None
     return text.removeprefix("\ufeff")
 
 
@@ -162,7 +162,7 @@ def check_encoding(name: str) -> None:
     """Raise ValueError if Python knows no text encoding of this name."""
     try:
         is_text_encoding = (
-            len(name) <= LONGEST_NAME and codecs.lookup(name)._is_text_encoding
+            len(name) <= MAX_NAME_CHARACTERS and codecs.lookup(name)._is_text_encoding
         )  # the flag that str.encode checks
     except (LookupError, ValueError):
         is_text_encoding = False
@@ -175,8 +175,8 @@ def _utf16_without_mark(data: bytes) -> str | None:
     """Return the name of the encoding if nearly every second byte is zero, as in UTF-16 with Latin letters."""
     sample = data[:BYTES_SAMPLED]
     even, odd = sample[::2], sample[1::2]
-    for zeros, others, name in ((odd, even, "utf-16-le"), (even, odd, "utf-16-be")):
-        if zeros.count(0) > MIN_ZEROS * len(zeros) and others.count(0) == 0:
+    for high_bytes, low_bytes, name in ((odd, even, "utf-16-le"), (even, odd, "utf-16-be")):
+        if high_bytes.count(0) > MIN_ZEROS * len(high_bytes) and low_bytes.count(0) == 0:
             return name
     return None
 

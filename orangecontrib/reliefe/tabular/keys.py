@@ -54,19 +54,19 @@ class KeyColumn:
     cells: list[str]
 
     @cached_property
-    def known(self) -> list[str]:
+    def known_names(self) -> list[str]:
         """Values that are not missing."""
         return [cell for cell in self.cells if cell not in MISSING_CELLS]
 
     @cached_property
     def distinct(self) -> frozenset[str]:
         """Different values that are not missing."""
-        return frozenset(self.known)
+        return frozenset(self.known_names)
 
     @cached_property
     def is_unique(self) -> bool:
         """True if no two rows have the same name."""
-        return len(self.distinct) == len(self.known)
+        return len(self.distinct) == len(self.known_names)
 
     @cached_property
     def kind(self) -> str:
@@ -103,7 +103,7 @@ class KeyColumn:
     @cached_property
     def names_of_r(self) -> dict[str, str]:
         """Different values as R changes them, in the order of the rows."""
-        return {cell: make_names(cell) for cell in self.known}
+        return {cell: make_names(cell) for cell in self.known_names}
 
     @cached_property
     def plain_names(self) -> dict[str, str]:
@@ -200,15 +200,28 @@ def key_pairs(ours: Sequence[KeyColumn], theirs: Sequence[KeyColumn]) -> list[Ke
         and case, and as R changes them: that in which most are equal counts. Several pairs join rows differently, so
         that the user must choose.
     """
-    unique = [column for column in theirs if column.is_unique and column.kind != MEASURED]
+    unique = [our_column for our_column in theirs if our_column.is_unique and our_column.kind != MEASURED]
     certain = [pair for pair in _of_one_title(ours, unique) if pair.is_certain and pair.is_possible]
     pairs = [pair for pair in certain if pair.ours.has_name_title] or certain
     if not pairs:
-        may_be = ((column, other) for column in ours if _may_be_key(column, unique) for other in unique)
-        tried = (key_pair(column, other) for column, other in may_be if _may_be_keys(column, other))
-        pairs = [pair for pair in tried if pair.is_possible]
+        may_be = (
+            (our_column, their_column)
+            for our_column in ours
+            if _may_be_key(our_column, unique)
+            for their_column in unique
+        )
+        pairs_of_columns = (
+            key_pair(our_column, their_column)
+            for our_column, their_column in may_be
+            if _may_be_keys(our_column, their_column)
+        )
+        pairs = [pair for pair in pairs_of_columns if pair.is_possible]
     pairs.sort(key=lambda pair: -pair.n_common)
-    return [pair for k, pair in enumerate(pairs) if k == 0 or any(pair.differs_from(other) for other in pairs[:k])]
+    return [
+        pair
+        for k, pair in enumerate(pairs)
+        if k == 0 or any(pair.differs_from(their_column) for their_column in pairs[:k])
+    ]
 
 
 def key_pair(ours: KeyColumn, theirs: KeyColumn) -> KeyPair:
@@ -228,7 +241,7 @@ def may_be_key(ours: KeyColumn, theirs: KeyColumn) -> bool:
     return theirs.is_unique or theirs.kind == TEXTS or pair.n_common >= MIN_SHARE * len(ours.distinct)
 
 
-def _may_be_key(column: KeyColumn, others: Sequence[KeyColumn]) -> bool:
+def _may_be_key(column: KeyColumn, their_columns: Sequence[KeyColumn]) -> bool:
     """True for a column that may be a key to any of the others, known soon for most columns of numbers."""
     if column.has_name_title:
         return True
@@ -236,7 +249,7 @@ def _may_be_key(column: KeyColumn, others: Sequence[KeyColumn]) -> bool:
         return False
     if column.begins_with_a_text or column.is_unique:
         return True
-    return column.kind == TEXTS or any(_have_one_title(column, other) for other in others)
+    return column.kind == TEXTS or any(_have_one_title(column, their_column) for their_column in their_columns)
 
 
 def _may_be_keys(ours: KeyColumn, theirs: KeyColumn) -> bool:
@@ -260,10 +273,10 @@ def _of_one_title(ours: Sequence[KeyColumn], theirs: Sequence[KeyColumn]) -> Ite
     by_title: dict[str, list[KeyColumn]] = {}
     for column in ours:
         by_title.setdefault(plain_title(column.title), []).append(column)
-    for other in theirs:
-        for column in by_title.get(plain_title(other.title), ()):
-            if _have_one_title(column, other) and _may_be_keys(column, other):
-                yield key_pair(column, other)
+    for their_column in theirs:
+        for column in by_title.get(plain_title(their_column.title), ()):
+            if _have_one_title(column, their_column) and _may_be_keys(column, their_column):
+                yield key_pair(column, their_column)
 
 
 def _plain_pair(ours: KeyColumn, theirs: KeyColumn) -> KeyPair | None:
@@ -278,7 +291,7 @@ def _pair_by_r(ours: KeyColumn, theirs: KeyColumn) -> KeyPair | None:
     """Return two columns of which R has changed the names of one; None if no names fit, or several fit one."""
     ours_by_change = {changed: name for name, changed in ours.names_of_r.items()}
     is_one_to_one = len(ours_by_change) == len(ours.distinct)
-    by_change = {name: ours_by_change[name] for name in theirs.known if name in ours_by_change and is_one_to_one}
+    by_change = {name: ours_by_change[name] for name in theirs.known_names if name in ours_by_change and is_one_to_one}
     for spelling in (theirs.names_of_r, by_change):
         matching = {name: in_ours for name, in_ours in spelling.items() if in_ours in ours.distinct}
         if matching and len({*matching.values()}) == len(matching):

@@ -18,8 +18,8 @@ COMMENT_MARKS = ("#", "%", "!", "//")  # of loggers and numpy, of MATLAB and ARF
 ERRORS = tuple(word for word in MISSING_WORDS if word.startswith(COMMENT_MARKS))
 ORANGE_ROWS = 3  # of a header of Orange: names, types, roles
 TITLES_FROM = 3  # cells of a row, from which rows of a single cell are no part of the table
-MOST_TITLES = 10  # rows at the beginning
-MOST_FOOTERS = 10  # rows at the end
+MAX_TITLE_ROWS = 10  # rows at the beginning
+MAX_FOOTERS = 10  # rows at the end
 # Of titles that are numbers, chosen by eye: rows of fewer values are in such an order by chance
 MIN_NUMBER_TITLES = 3
 MIN_ROWS_BELOW = 5
@@ -31,7 +31,7 @@ TYPE_WORDS = {
 }  # fmt: skip
 VALUES = re.compile(r"\S+(\s\S+)+")  # the values of a discrete variable
 ROLE = re.compile(r"(c|class|i|ignore|m|meta|w|weight|.+?=.*?)?")
-LONGEST_SHOWN = 40  # characters of a line that a note repeats
+MAX_SHOWN_CHARACTERS = 40  # characters of a line that a note repeats
 
 
 @dataclass
@@ -129,8 +129,8 @@ def _count_titles(rows: list[list[str]], width: int) -> int:
         titles = n_before_two_cells if any(map(_is_number, rows[n_before_full_row])) else n_before_full_row
     # Titles may have as many cells as a row, if there are others among them, or as many as the header that R writes,
     # which is one cell short: names stand below, and then numbers.
-    n_even = next((count for count, row in enumerate(rows[:MOST_TITLES]) if _filled(row) != width), MOST_TITLES)
-    for count in range(n_even + 1, min(MOST_TITLES, len(rows) - 1)):
+    n_even = next((count for count, row in enumerate(rows[:MAX_TITLE_ROWS]) if _filled(row) != width), MAX_TITLE_ROWS)
+    for count in range(n_even + 1, min(MAX_TITLE_ROWS, len(rows) - 1)):
         values_above = [row for row in rows[:count] if _filled(row) >= width]
         if _filled(rows[count]) >= width and _are_names(rows[count], rows[count + 1 :], values_above):
             return max(count, titles)
@@ -156,7 +156,7 @@ def _count_footers(rows: list[list[str]], width: int) -> int:
 
     These have a single text, or are short and have a text in the first column, where all others have numbers.
     """
-    body = rows[1 : max(len(rows) - MOST_FOOTERS, len(rows) // 2 + 1)]
+    body = rows[1 : max(len(rows) - MAX_FOOTERS, len(rows) // 2 + 1)]
     begins_with_numbers = all(_is_number(row[0]) or _is_missing(row[0]) for row in body)
 
     def is_footer(row: list[str]) -> bool:
@@ -166,8 +166,8 @@ def _count_footers(rows: list[list[str]], width: int) -> int:
             begins_with_numbers and bool(row[0]) and _filled(row) < width
         )
 
-    most = min(MOST_FOOTERS, len(rows) - 2)
-    return next((count for count in range(most) if not is_footer(rows[-1 - count])), max(most, 0))
+    max_footers = min(MAX_FOOTERS, len(rows) - 2)
+    return next((count for count in range(max_footers) if not is_footer(rows[-1 - count])), max(max_footers, 0))
 
 
 def _count_comments(rows: list[list[str]], width: int) -> int:
@@ -197,10 +197,10 @@ def is_comment(line: str) -> bool:
     return line.startswith(COMMENT_MARKS) and not line.casefold().startswith(ERRORS)
 
 
-def _say_left_out(layout: Layout, noun: str, rows: list[list[str]], where: str = "") -> None:
-    first = cut(" ".join(filter(None, rows[0])), LONGEST_SHOWN)
+def _say_left_out(layout: Layout, noun: str, rows: list[list[str]], position: str = "") -> None:
+    first = cut(" ".join(filter(None, rows[0])), MAX_SHOWN_CHARACTERS)
     dots = " ..." if len(rows) > 1 else ""
-    layout.notes.append(f"{counted(len(rows), noun)}{where} left out: {shown(first)}{dots}")
+    layout.notes.append(f"{counted(len(rows), noun)}{position} left out: {shown(first)}{dots}")
 
 
 # --- Header -----------------------------------------------------------------------------------------------------------
@@ -231,22 +231,22 @@ def _has_names(layout: Layout) -> bool:
     wavenumbers are. It also has them where most numbers lie in the range of their columns,
     and each of the other cells occurs again below: names seldom do either, also where they are years or wavelengths.
     """
-    first, *others = layout.rows
+    first, *other_rows = layout.rows
     numbers = [j for j, cell in enumerate(first) if _is_number(cell) and not _is_missing(cell)]
-    others = [row for row in others if row != first]  # files that were joined repeat their header
-    if _are_numbers_of_columns(first, numbers, others):
+    other_rows = [row for row in other_rows if row != first]  # files that were joined repeat their header
+    if _are_numbers_of_columns(first, numbers, other_rows):
         layout.notes.append(_read_as_names(first))
         return True
     if len(numbers) == len(first):
         return False
-    if not others:
+    if not other_rows:
         return True
-    in_range = sum(_lies_in_range(value_of(first[j]), others, j) for j in numbers)
+    in_range = sum(_lies_in_range(value_of(first[j]), other_rows, j) for j in numbers)
     if numbers and 2 * in_range <= len(numbers):
         return True
     texts = [j for j, cell in enumerate(first) if j not in numbers and cell not in MISSING_CELLS]
     shown_cells = some([*map(shown, first)])
-    if all(any(len(row) > j and row[j] == first[j] for row in others) for j in texts):
+    if all(any(len(row) > j and row[j] == first[j] for row in other_rows) for j in texts):
         layout.notes.append(f"The first line has values instead of names ({shown_cells}): columns are numbered")
         return False
     if numbers:
@@ -259,19 +259,19 @@ def _read_as_names(first: list[str]) -> str:
     return f"The first line was read as names ({some([*map(shown, first)])}): if it has values, add --no-header"
 
 
-def _are_numbers_of_columns(first: list[str], numbers: list[int], others: list[list[str]]) -> bool:
+def _are_numbers_of_columns(first: list[str], numbers: list[int], other_rows: list[list[str]]) -> bool:
     """Return True if a first row of numbers, perhaps with an empty corner, numbers columns or is far from them.
 
     These are 0, 1, 2 ... and other even steps, if no other row has such, and ascending or descending numbers that lie
     out of the range of their columns, as wavenumbers and years do.
     """
     corner = int(not first[0])
-    if len(numbers) < MIN_NUMBER_TITLES or numbers != [*range(corner, len(first))] or len(others) < MIN_ROWS_BELOW:
+    if len(numbers) < MIN_NUMBER_TITLES or numbers != [*range(corner, len(first))] or len(other_rows) < MIN_ROWS_BELOW:
         return False
     titles = [value_of(first[j]) for j in numbers]
     steps = {after - before for before, after in pairwise(titles)}
     is_ordered = min(steps) > 0 or max(steps) < 0
-    n_in_range = sum(_lies_in_range(title, others, j) for title, j in zip(titles, numbers, strict=True))
+    n_in_range = sum(_lies_in_range(title, other_rows, j) for title, j in zip(titles, numbers, strict=True))
     if is_ordered and n_in_range <= MAX_SHARE_IN_RANGE * len(titles):
         return True
     counts = steps == {1} and titles[0] in (0, 1)
@@ -279,7 +279,7 @@ def _are_numbers_of_columns(first: list[str], numbers: list[int], others: list[l
         return True
     if not counts and (len(steps) > 1 or not is_ordered or len(titles) < MIN_EVEN_TITLES):
         return False
-    return not any(_has_even_steps(row[corner:]) for row in others[:ROWS_SAMPLED])
+    return not any(_has_even_steps(row[corner:]) for row in other_rows[:ROWS_SAMPLED])
 
 
 def _has_even_steps(row: list[str]) -> bool:
@@ -390,8 +390,8 @@ def _pad(rows: list[list[str]], width: int) -> None:
 
 def _transpose(layout: Layout) -> None:
     """Make columns of rows; a header that is one cell short has names of samples, and begins with an empty corner."""
-    first, *others = layout.rows
-    if others and all(len(row) == len(first) + 1 for row in others):
+    first, *other_rows = layout.rows
+    if other_rows and all(len(row) == len(first) + 1 for row in other_rows):
         first.insert(0, "")
     width = max(map(len, layout.rows))
     check_filled(len(layout.rows), width, sum(map(len, layout.rows)))

@@ -64,7 +64,7 @@ class _Column(NamedTuple):
 
     Attributes
     ----------
-    place : int
+    column_index : int
         Its number.
     cells : list of str
         Its cells that are known, without unit and with hyphens for signs of minus.
@@ -80,7 +80,7 @@ class _Column(NamedTuple):
         What followed, or preceded, each of the numbers.
     """
 
-    place: int
+    column_index: int
     cells: list[str]
     rows: np.ndarray
     values: np.ndarray | None
@@ -144,33 +144,33 @@ def read_numbers(
     doubts = [*_ambiguous_commas(styles, names), *_unclear_words(columns, names)]
     values = [column.values for column in columns if column.values is not None]
     n_infinite = styles.n_infinite + sum(int(np.isinf(numbers).sum()) for numbers in values)
-    codes = [column.place for column in columns if _are_codes(column)]
+    codes = [column.column_index for column in columns if _are_codes(column)]
     return ReadNumbers(notes, doubts, n_infinite, codes)
 
 
-def _clean_column(cells: np.ndarray, place: int) -> _Column:
+def _clean_column(cells: np.ndarray, index: int) -> _Column:
     """Return the known cells of a column; in it, words for missing values become empty, and signs of minus hyphens."""
-    texts = cells[:, place].tolist()
+    texts = cells[:, index].tolist()
     rows = np.arange(len(texts))
     values = _as_numbers(texts)
     if values is None:
         rows = rows[[text not in MISSING_CELLS for text in texts]]
-        texts = cells[rows, place].tolist()
+        texts = cells[rows, index].tolist()
         values = _as_numbers(texts)
     if values is not None:
-        return _Column(place, texts, rows, values, [], [], "")
+        return _Column(index, texts, rows, values, [], [], "")
     if any(MINUS in text for text in texts):
         texts = [_with_hyphen(text) for text in texts]
-        cells[rows, place] = texts
+        cells[rows, index] = texts
     words = words_among_numbers(texts, _is_without_unit) or words_among_numbers(texts, _is_with_unit)
     missing = words if all(word.casefold() in MISSING_WORDS for word in words) else []
     if missing:
         is_number = np.array([text not in missing for text in texts])
-        cells[rows[~is_number], place] = ""
+        cells[rows[~is_number], index] = ""
         rows = rows[is_number]
         texts = [text for text in texts if text not in missing]
     texts, unit = _without_unit(texts)
-    return _Column(place, texts, rows, None if unit else _as_numbers(texts), missing, [] if missing else words, unit)
+    return _Column(index, texts, rows, None if unit else _as_numbers(texts), missing, [] if missing else words, unit)
 
 
 def _are_codes(column: _Column) -> bool:
@@ -185,14 +185,14 @@ def _style_notes(styles: _Styles, columns: list[_Column], names: Sequence[str], 
     notes = [] if separator in ",\t" else [f"{'blanks' if separator == ' ' else repr(separator)} between columns"]
     notes += ["decimal commas"] if styles.decimal_commas else []
     notes = [f"Read with {' and '.join(notes)}"] if notes else []
-    doubtful = [column.place for column in columns if _may_have_thousands(column, bool(styles.decimal_commas))]
-    for sentence, places in (
+    doubtful = [column.column_index for column in columns if _may_have_thousands(column, bool(styles.decimal_commas))]
+    for sentence, indices in (
         ("Read without the points or blanks between thousands", styles.grouped),
         ("Read without the commas between thousands", styles.comma_thousands),
         ("Read with decimal points, though they stand before three digits and may separate thousands", doubtful),
     ):
-        if places:
-            notes.append(f"{sentence}: {some([names[j] for j in places])}")
+        if indices:
+            notes.append(f"{sentence}: {some([names[j] for j in indices])}")
     if styles.units:
         listed = [f"{names[j]} ({unit})" for j, unit in styles.units.items()]
         notes.append(f"Read as numbers without the unit: {some(listed)}")
@@ -209,7 +209,7 @@ def _may_have_thousands(column: _Column, has_decimal_commas: bool) -> bool:
 
 def _missing_words(columns: list[_Column], names: Sequence[str]) -> list[str]:
     """Return a sentence on words for missing values, if there are any."""
-    missing = [f"{names[column.place]} ({_listed(column.missing)})" for column in columns if column.missing]
+    missing = [f"{names[column.column_index]} ({_listed(column.missing)})" for column in columns if column.missing]
     return [f"Read as missing among numbers: {some(missing)}"] if missing else []
 
 
@@ -226,7 +226,7 @@ def _ambiguous_commas(styles: _Styles, names: Sequence[str]) -> list[str]:
 
 def _unclear_words(columns: list[_Column], names: Sequence[str]) -> list[str]:
     """Return a sentence on words among numbers that are none for missing values, if there are any."""
-    unclear = [f"{names[column.place]} ({_listed(column.unclear)})" for column in columns if column.unclear]
+    unclear = [f"{names[column.column_index]} ({_listed(column.unclear)})" for column in columns if column.unclear]
     if not unclear:
         return []
     first = next(word for column in columns for word in column.unclear if word.casefold() not in MISSING_WORDS)
@@ -263,8 +263,8 @@ def value_of(number: str) -> float:
     match = WITH_UNIT.fullmatch(text)
     if match:
         text = match["number"] if match["number"].startswith(("+", "-")) else match["sign"] + match["number"]
-    whole, mark, decimals = re.sub(r"[\s']", "", text).replace(",", ".").rpartition(".")
-    return float(whole.replace(".", "") + mark + decimals)
+    integer_part, mark, decimals = re.sub(r"[\s']", "", text).replace(",", ".").rpartition(".")
+    return float(integer_part.replace(".", "") + mark + decimals)
 
 
 def _is_without_unit(text: str) -> bool:
@@ -298,10 +298,10 @@ def _rewrite(cells: np.ndarray, columns: list[_Column], separator: str, decimal:
     """Write columns of numbers, in place, as Python does; a table has decimal commas or commas between thousands."""
     styles = _Styles([], [], [], [], {})
     n_infinite = 0
-    may_have_decimal_commas = _places(columns, DECIMAL_COMMA)
-    may_have_comma_thousands = _places(columns, COMMA_THOUSANDS)
-    with_commas = {column.place for column in columns if _any_in(",", column.cells)}
-    ambiguous = _places(columns, AMBIGUOUS) & with_commas
+    may_have_decimal_commas = _matching_columns(columns, DECIMAL_COMMA)
+    may_have_comma_thousands = _matching_columns(columns, COMMA_THOUSANDS)
+    with_commas = {column.column_index for column in columns if _any_in(",", column.cells)}
+    ambiguous = _matching_columns(columns, AMBIGUOUS) & with_commas
     only_decimal_commas = (may_have_decimal_commas & with_commas) - may_have_comma_thousands
     only_comma_thousands = may_have_comma_thousands - may_have_decimal_commas
     shows_decimal_commas = decimal == "," or (decimal is None and bool(only_decimal_commas))
@@ -309,46 +309,44 @@ def _rewrite(cells: np.ndarray, columns: list[_Column], separator: str, decimal:
     has_decimal_commas = shows_decimal_commas or (decimal is None and separator == ";")
     has_comma_thousands = decimal == "." or (decimal is None and bool(only_comma_thousands))
     for column in columns:
-        place = column.place
+        j = column.column_index
         # The table shows neither decimal commas nor commas between thousands, or both.
-        if place in ambiguous and has_decimal_commas == has_comma_thousands:
-            styles.ambiguous.append(place)
+        if j in ambiguous and has_decimal_commas == has_comma_thousands:
+            styles.ambiguous.append(j)
             continue
         # 1.234 kg are decimals, as 1.234 is for Python, unless other columns have decimal commas.
         takes_decimal_commas = (
-            shows_decimal_commas
-            or (has_decimal_commas and place in with_commas)
-            or place not in may_have_comma_thousands
+            shows_decimal_commas or (has_decimal_commas and j in with_commas) or j not in may_have_comma_thousands
         )
-        if place in may_have_decimal_commas and decimal != "." and takes_decimal_commas:
+        if j in may_have_decimal_commas and decimal != "." and takes_decimal_commas:
             is_grouped = any(map((GROUP_MARKS if decimal == "," else GROUPED_BEFORE_COMMA).search, column.cells))
             texts = [GROUP_MARKS.sub("", text) for text in column.cells] if is_grouped else column.cells
             numbers = [text.replace(",", ".") for text in texts]
-            if place in with_commas:
-                styles.decimal_commas.append(place)
+            if j in with_commas:
+                styles.decimal_commas.append(j)
             if is_grouped:
-                styles.grouped.append(place)
-        elif place in may_have_comma_thousands and decimal != ",":
+                styles.grouped.append(j)
+        elif j in may_have_comma_thousands and decimal != ",":
             numbers = [text.replace(",", "") for text in column.cells]
-            if place in with_commas:
-                styles.comma_thousands.append(place)
+            if j in with_commas:
+                styles.comma_thousands.append(j)
         elif all(PLAIN.fullmatch(text) or BLANK_OR_APOSTROPHE.fullmatch(text) for text in column.cells):
             numbers = [re.sub(r"[\s']", "", text) for text in column.cells]
             if numbers != column.cells:
-                styles.grouped.append(place)
+                styles.grouped.append(j)
         else:
             continue
         values = _as_numbers(numbers)
         if values is None:
             continue
-        cells[column.rows, place] = numbers
+        cells[column.rows, j] = numbers
         if column.values is None:  # those of plain columns are counted already
             n_infinite += int(np.isinf(values).sum())
         if column.unit:
-            styles.units[place] = column.unit
+            styles.units[j] = column.unit
     return styles._replace(n_infinite=n_infinite)
 
 
-def _places(columns: list[_Column], pattern: re.Pattern[str]) -> set[int]:
+def _matching_columns(columns: list[_Column], pattern: re.Pattern[str]) -> set[int]:
     """Return the columns whose cells all match."""
-    return {column.place for column in columns if all(map(pattern.fullmatch, column.cells))}
+    return {column.column_index for column in columns if all(map(pattern.fullmatch, column.cells))}

@@ -137,10 +137,12 @@ def read_text_table(path: str | Path, options: ReadingOptions | None = None) -> 
 def _with_column_of(table: TextTable, name: str, file: str, column: str, options: ReadingOptions) -> TextTable:
     """Join a column of the table in another file; raises BesideError if that cannot be read, or does not fit."""
     try:
-        other = read_text_table(file, ReadingOptions(options.decimal, encoding=options.encoding))
+        their_table = read_text_table(file, ReadingOptions(options.decimal, encoding=options.encoding))
     except (ValueError, OSError) as error:
         raise BesideError(f"cannot read {file!r}: {error}") from error
-    theirs = JoinedTable(replace(other, header=other.header or [names_beside(other, file)]), Path(file).name)
+    theirs = JoinedTable(
+        replace(their_table, header=their_table.header or [names_beside(their_table, file)]), Path(file).name
+    )
     try:
         return joined(JoinedTable(table, name), theirs, column, options.join)
     except ValueError as error:

@@ -36,7 +36,7 @@ NUMBER_WITH_COMMA = re.compile(
 CELL_WITH_DIGITS = re.compile(r"(.*\d.*|NA|[.?])?", re.IGNORECASE)
 BLANK_AT_END_OF_CELL = re.compile(r"[^\S\n\t](?=[,;|:\t\n\"']|\Z)|\t(?=[,;|:])|\"[^\S\n]")
 MAX_QUOTES = 2**22  # in a line whose cells are between blanks: the search takes some 100 bytes for each
-LONGEST_CELL = 2**26  # characters; the module csv refuses more than 2**17 unless it is told
+MAX_CELL_CHARACTERS = 2**26  # characters; the module csv refuses more than 2**17 unless it is told
 
 
 class SplitText(NamedTuple):
@@ -180,7 +180,7 @@ def _rows(lines: Iterable[str], separator: str) -> Iterable[list[str]]:
     lines = iter(lines)
     first = next(lines, "")
     quote = "'" if QUOTED_IN_APOSTROPHES.fullmatch(first) else '"'
-    csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))  # of the process: Orange raises it, too
+    csv.field_size_limit(max(csv.field_size_limit(), MAX_CELL_CHARACTERS))  # of the process: Orange raises it, too
     try:
         yield from csv.reader(chain([first], lines), delimiter=separator, quotechar=quote, skipinitialspace=True)
     except csv.Error as error:

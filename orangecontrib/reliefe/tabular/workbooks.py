@@ -94,11 +94,13 @@ def read_sheet(path: str | Path, name: str | None = None, skip_rows: int = 0) ->
         sheet_name = book.default if name is None else name
         if sheet_name not in book.sheets:
             raise ValueError(f"it has no sheet {shown(sheet_name)}; {choices(sheet_name, book.sheets, shown)}")
-        most = max_cells(os.path.getsize(path))
+        max_count = max_cells(os.path.getsize(path))
         with _refusing_damaged(book.library):
-            n_rows, n_cells, rows = _filled_rows(book.rows(sheet_name), skip_rows, most)
-    if n_cells > most:
-        raise ValueError(f"it has more than {most:,} cells, which a workbook of its size seldom holds: save it as CSV")
+            n_rows, n_cells, rows = _filled_rows(book.rows(sheet_name), skip_rows, max_count)
+    if n_cells > max_count:
+        raise ValueError(
+            f"it has more than {max_count:,} cells, which a workbook of its size seldom holds: save it as CSV"
+        )
     if 0 < n_rows <= skip_rows:
         raise ValueError(f"it has {counted(n_rows, 'row')}, all of which are to be skipped")
     # Columns without any value are left out: those to the left of the table, and those before a single cell far away
@@ -109,8 +111,12 @@ def read_sheet(path: str | Path, name: str | None = None, skip_rows: int = 0) ->
         rows = [[row[j] if j < len(row) else "" for j in columns] for row in rows]
     else:
         rows = [row + [""] * (width - len(row)) for row in rows]
-    others = [shown(sheet) for sheet in book.sheets if sheet != sheet_name]
-    note = f"{SHEET_NOTE} {shown(sheet_name)}; others (--sheet NAME): {some(others)}" if others and name is None else ""
+    other_sheets = [shown(sheet) for sheet in book.sheets if sheet != sheet_name]
+    note = (
+        f"{SHEET_NOTE} {shown(sheet_name)}; others (--sheet NAME): {some(other_sheets)}"
+        if other_sheets and name is None
+        else ""
+    )
     return Sheet(rows, [*filter(None, (note, _formulas_without_values(path, sheet_name, rows, columns)))])
 
 
@@ -147,10 +153,12 @@ def _formulas_without_values(path: str | Path, sheet: str, rows: list[list[str]]
     def has_formula(column: int) -> bool:
         return any(len(row) > column and row[column].startswith("=") for row in written)
 
-    named = [shown(rows[0][k]) for k in empty if has_formula(columns[k])]
-    if not named:
+    formula_columns = [shown(rows[0][k]) for k in empty if has_formula(columns[k])]
+    if not formula_columns:
         return ""
-    return f"Formulas without values: {some(named)}. Excel or LibreOffice computes them: save the workbook there"
+    return (
+        f"Formulas without values: {some(formula_columns)}. Excel or LibreOffice computes them: save the workbook there"
+    )
 
 
 def sheet_names(path: str | Path) -> list[str]:
@@ -159,7 +167,9 @@ def sheet_names(path: str | Path) -> list[str]:
         return book.sheets
 
 
-def _filled_rows(rows: Iterable[tuple[int, list[str]]], skip_rows: int, most: int) -> tuple[int, int, list[list[str]]]:
+def _filled_rows(
+    rows: Iterable[tuple[int, list[str]]], skip_rows: int, max_count: int
+) -> tuple[int, int, list[list[str]]]:
     """Return the rows of a sheet that have a value, without empty cells at their ends.
 
     Parameters
@@ -168,7 +178,7 @@ def _filled_rows(rows: Iterable[tuple[int, list[str]]], skip_rows: int, most: in
         Numbers of rows from 0, and their cells.
     skip_rows : int
         Number of rows at the top that are left out.
-    most : int
+    max_count : int
         Number of cells behind which no more rows are read.
 
     Returns
@@ -191,7 +201,7 @@ def _filled_rows(rows: Iterable[tuple[int, list[str]]], skip_rows: int, most: in
             continue
         n_cells += len(cells)
         filled.append(cells)
-        if n_cells > most:
+        if n_cells > max_count:
             break
     return n_rows, n_cells, filled
 
