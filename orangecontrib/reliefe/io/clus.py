@@ -190,9 +190,9 @@ def read_hierarchy(arff: Arff, column: int, settings: Settings) -> ClusHierarchy
     location = arff.location(attribute.line)
     declared = set(attribute.values)
     labels_of_text = {text: _labels(text, declared) for text in texts}
-    used = list(dict.fromkeys(label for labels in labels_of_text.values() for label in labels or ()))
+    row_labels = list(dict.fromkeys(label for labels in labels_of_text.values() for label in labels or ()))
     with location.refusing():
-        names, parents = nodes(attribute.values, used, settings)
+        names, parents = nodes(attribute.values, row_labels, settings)
         if len(names) > limit(MAX_COLUMNS):
             raise ValueError(f"the nodes of the hierarchy are {limit_sentence(MAX_COLUMNS)}")
         if len(texts) * len(names) > limit(MAX_CELLS):
@@ -225,27 +225,27 @@ def _labels(text: str | None, declared: set[str]) -> list[str] | None:
     return [label.strip() for label in text.split(LABELS_SEPARATOR)]
 
 
-def nodes(declared: Sequence[str], used: Sequence[str], settings: Settings) -> tuple[tuple[str, ...], Parents]:
+def nodes(declared: Sequence[str], row_labels: Sequence[str], settings: Settings) -> tuple[tuple[str, ...], Parents]:
     """Return the nodes of a hierarchy and the parents of each.
 
     Parameters
     ----------
     declared : sequence of str
         Paths, or pairs of parent and child, of the declaration.
-    used : sequence of str
+    row_labels : sequence of str
         Labels of the rows, which are paths if nothing is declared.
     settings : Settings
         Settings, which may have the kind of the hierarchy and the separator.
     """
-    occurring = (mark for mark in _SEPARATORS if any(mark in label for label in (*declared, *used)))
+    occurring = (mark for mark in _SEPARATORS if any(mark in label for label in (*declared, *row_labels)))
     separator = settings.separator or next(occurring, _SEPARATORS[0])
-    kind = settings.kind or (TREE if _is_tree(declared, used, separator) else DAG)
-    return tree(declared or used, separator) if kind == TREE else _graph(declared, separator)
+    kind = settings.kind or (TREE if _is_tree(declared, row_labels, separator) else DAG)
+    return tree(declared or row_labels, separator) if kind == TREE else _graph(declared, separator)
 
 
-def _is_tree(declared: Sequence[str], used: Sequence[str], separator: str) -> bool:
+def _is_tree(declared: Sequence[str], row_labels: Sequence[str], separator: str) -> bool:
     """True if declared labels are paths rather than pairs of parent and child, which look like paths of two names."""
-    if any(path.count(separator) > 1 for path in declared) or any(separator in label for label in used):
+    if any(path.count(separator) > 1 for path in declared) or any(separator in label for label in row_labels):
         return True
     pairs = [path.split(separator) for path in declared if separator in path]
     first_names = {pair[0] for pair in pairs}
@@ -254,9 +254,9 @@ def _is_tree(declared: Sequence[str], used: Sequence[str], separator: str) -> bo
     if first_names <= set(declared) or any(parent == child for parent, child in pairs):
         return True
     # Rows of a graph are labelled by its nodes, which are children in pairs.
-    if second_names & set(used):
+    if second_names & set(row_labels):
         return False
-    return ROOT in used or not (ROOT in first_names or first_names & second_names)
+    return ROOT in row_labels or not (ROOT in first_names or first_names & second_names)
 
 
 def _graph(pairs: Sequence[str], separator: str) -> tuple[tuple[str, ...], Parents]:

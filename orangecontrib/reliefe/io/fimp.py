@@ -175,8 +175,8 @@ def write_fimp(
         scores_of_feature = ", ".join(_number(row[j]) for row in table)
         cells = [str(int(indices[j]) + 1), names[j], f"[{ranks_of_feature}]", f"[{scores_of_feature}]"]
         lines.append("\t".join(cells))
-    with replacing(path) as new:
-        Path(new).write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+    with replacing(path) as new_path:
+        Path(new_path).write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
 
 
 def _table(names: Sequence[str], scores: Mapping[str, Sequence[float] | np.ndarray]) -> np.ndarray:

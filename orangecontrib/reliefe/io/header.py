@@ -144,8 +144,8 @@ def _attribute(text: str, offset: int, location: Location, lines: Lines) -> Attr
     if type_name == "binary":
         return Attribute(name, NOMINAL, ("1", "0"), location.line)
     if type_name not in TYPES:
-        possible = ", ".join([*TYPES, "binary", "{values}"])
-        raise location.error(column, f"the type of {shown(name)} is one of {possible}, not {shown(type_text)}")
+        type_names = ", ".join([*TYPES, "binary", "{values}"])
+        raise location.error(column, f"the type of {shown(name)} is one of {type_names}, not {shown(type_text)}")
     paths = type_text[len(type_name) :].split(",") if type_name == "hierarchical" else ()
     return Attribute(name, TYPES[type_name], tuple(filter(None, map(str.strip, paths))), location.line)
 
@@ -174,11 +174,11 @@ def _nominal_values(text: str, location: Location, column: int, lines: Lines) ->
 
 def _declared_twice(text: str, location: Location, column: int) -> ValueError:
     """Error with the location of the first value that occurs a second time."""
-    seen: set[str] = set()
+    earlier_values: set[str] = set()
     for cell in split(text, location, column):
         if cell.token not in ("", MISSING):
-            if cell.text in seen:
+            if cell.text in earlier_values:
                 column = cell.column
                 break
-            seen.add(cell.text)
+            earlier_values.add(cell.text)
     return location.error(column, f"the value {shown(cell.text)} is declared twice")

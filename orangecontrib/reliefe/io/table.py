@@ -152,21 +152,21 @@ def _unique(names: list[str], classes: list[Variable], nodes: list[Variable]) ->
     The names of nodes are the paths to them.
     """
     fixed = set(map(id, nodes))
-    free = [k for k, variable in enumerate(classes) if id(variable) not in fixed]
-    names = [name or NAMELESS for name in (*names, *(classes[k].name for k in free))]
-    taken = {*names, *(variable.name for variable in nodes)}
-    often = Counter(names) + Counter(variable.name for variable in nodes)
+    renamable = [k for k, variable in enumerate(classes) if id(variable) not in fixed]
+    names = [name or NAMELESS for name in (*names, *(classes[k].name for k in renamable))]
+    used_names = {*names, *(variable.name for variable in nodes)}
+    counts = Counter(names) + Counter(variable.name for variable in nodes)
     last: dict[str, int] = {}
     for k, name in enumerate(names):
-        if often[name] > 1:
+        if counts[name] > 1:
             last[name] = last.get(name, 0) + 1
-            while f"{name} ({last[name]})" in taken:
+            while f"{name} ({last[name]})" in used_names:
                 last[name] += 1
             names[k] = f"{name} ({last[name]})"
-            taken.add(names[k])
-    for k, name in zip(free, names[len(names) - len(free) :], strict=True):
+            used_names.add(names[k])
+    for k, name in zip(renamable, names[len(names) - len(renamable) :], strict=True):
         classes[k] = classes[k] if classes[k].name == name else classes[k].renamed(name)
-    return names[: len(names) - len(free)]
+    return names[: len(names) - len(renamable)]
 
 
 def _targets(arff: Arff, roles: ColumnRoles) -> _Targets:

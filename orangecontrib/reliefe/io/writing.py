@@ -67,7 +67,7 @@ def write_arff(path: str | Path, table: Table) -> None:
     """
     hierarchy = _hierarchy(table)
     lines = [*_header(table, hierarchy), *_rows(table, hierarchy)]
-    with replacing(path) as new, open_compressed(new, "wt", encoding="utf-8", newline="\n") as file:
+    with replacing(path) as new_path, open_compressed(new_path, "wt", encoding="utf-8", newline="\n") as file:
         file.writelines(f"{line}\n" for line in lines)
 
 
@@ -90,15 +90,17 @@ def _header(table: Table, hierarchy: _Hierarchy | None) -> Iterator[str]:
 
 def _are_targets_evident(domain: Domain) -> bool:
     """True if `read_arff` determines the same targets without MEKA's -C."""
-    others = [*domain.attributes, *domain.metas]
-    if any(variable.name.lower() == CLASS for variable in others):
+    variables_before = [*domain.attributes, *domain.metas]
+    if any(variable.name.lower() == CLASS for variable in variables_before):
         return False
     if len(domain.class_vars) == 1:
-        return bool(others) and bool(domain.class_vars[0].is_discrete)
+        return bool(variables_before) and bool(domain.class_vars[0].is_discrete)
     if domain.class_vars:
         return False
-    is_last_taken = bool(others) and (others[-1].is_discrete or others[-1].name.lower() in TARGETS)
-    return not is_last_taken
+    is_last_read_as_target = bool(variables_before) and (
+        variables_before[-1].is_discrete or variables_before[-1].name.lower() in TARGETS
+    )
+    return not is_last_read_as_target
 
 
 def _type(variable: Variable, is_target: bool) -> str:
@@ -130,11 +132,11 @@ def _rows(table: Table, hierarchy: _Hierarchy | None) -> Iterator[str]:
         else:
             values = list(enumerate(X[row]))
         cells = {j: formats[j](value) for j, value in values}
-        others = [*table.metas[row], *(Y[row] if targets else ())]
-        for k, (form, value) in enumerate(zip(other_formats, others, strict=True)):
+        other_values = [*table.metas[row], *(Y[row] if targets else ())]
+        for k, (form, value) in enumerate(zip(other_formats, other_values, strict=True)):
             cells[p + k] = form(value)
         if hierarchy:
-            cells[p + len(others)] = hierarchy.cells[row]
+            cells[p + len(other_values)] = hierarchy.cells[row]
         text = _sparse_line(cells) if is_sparse else ",".join(cell or "" for cell in cells.values())
         yield text if weights is None else f"{text},{{{_number(weights[row])}}}"
 
@@ -193,9 +195,11 @@ def _declaration(names: list[str], parents: Parents, cells: list[str]) -> str:
         Labels of each row, which the reader knows, too.
     """
     parents_by_name = {name: {names[k] for k in above} for name, above in zip(names, parents, strict=True)}
-    used = list(dict.fromkeys(label for cell in cells if cell != MISSING for label in cell.split(LABELS_SEPARATOR)))
+    row_labels = list(
+        dict.fromkeys(label for cell in cells if cell != MISSING for label in cell.split(LABELS_SEPARATOR))
+    )
     for declared in _possible_declarations(names, parents):
-        read_names, read_parents = nodes(declared, used, Settings())
+        read_names, read_parents = nodes(declared, row_labels, Settings())
         read = {name: {read_names[k] for k in above} for name, above in zip(read_names, read_parents, strict=True)}
         if read == parents_by_name:
             return ",".join(declared)
