@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..core.words import counted
-from .dosages import ASKED_BY, HARD_CALL_DISTANCE, LARGEST, emptied, nearest_genotypes
+from .dosages import ASKED_BY, HARD_CALL_DISTANCE, MAX_DOSAGE, emptied, nearest_genotypes
 from .genotype_blocks import GenotypeBlocks, packed_genotypes, variants_at_once
 from .genotypes import Genotypes, refuse_twice
 from .optional_readers import reader_package
@@ -193,7 +193,7 @@ def _dosages(variant: Any, n_alleles: int, report: ProbabilityReport) -> np.ndar
     is_unknown = is_other | (weights.sum(axis=1) <= 0)  # no probabilities, or none above 0
     counts[is_haploid] *= 2
     counts[is_unknown] = np.nan
-    return np.asarray(np.clip(counts, 0, LARGEST)[:, 1:].T)
+    return np.asarray(np.clip(counts, 0, MAX_DOSAGE)[:, 1:].T)
 
 
 def _copies(n_copies: int, n_alleles: int) -> np.ndarray:

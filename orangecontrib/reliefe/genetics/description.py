@@ -80,10 +80,10 @@ class GenotypeDescription:
     def lines(self) -> list[str]:
         """Sentences on the file."""
         lines = [f"{number_of(self.people, 'person', 'people')}, {number_of(self.variants, 'variant')}"]
-        named = [name for name in self.chromosomes if name]
-        if named:
+        chromosome_names = [name for name in self.chromosomes if name]
+        if chromosome_names:
             listed = [f"{name or 'unknown'}: {number:,}" for name, number in self.chromosomes.items()]
-            lines.append(f"{number_of(len(named), 'chromosome')} ({some(listed, MAX_CHROMOSOMES)})")
+            lines.append(f"{number_of(len(chromosome_names), 'chromosome')} ({some(listed, MAX_CHROMOSOMES)})")
         unknown = [f"{number:,} {shown(text)}" for text, number in self.unknown_phenotypes.items()]
         lines.append(f"{self.phenotype}; unknown: {some(unknown, MAX_CLASSES)}" if unknown else self.phenotype)
         share = rough_percent(self.missing_share)

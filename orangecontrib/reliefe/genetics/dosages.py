@@ -12,7 +12,7 @@ from ..core import Packed
 from ..core.data.scratch import blank, chunks
 
 UNKNOWN = -1  # code of a missing genotype
-LARGEST = 2.0  # dosage: two copies
+MAX_DOSAGE = 2.0  # dosage: two copies
 # Largest distance of a dosage from a genotype that it is taken for, where dosages are not asked for. It is the default
 # of --hard-call-threshold: https://www.cog-genomics.org/plink/2.0/input
 HARD_CALL_DISTANCE = 0.1
@@ -71,14 +71,14 @@ def emptied(blocks: list[np.ndarray]) -> Iterator[np.ndarray]:
         yield blocks.pop()
 
 
-def nearest_genotypes(dosages: np.ndarray, most: float = ANY_DISTANCE) -> np.ndarray:
+def nearest_genotypes(dosages: np.ndarray, max_distance: float = ANY_DISTANCE) -> np.ndarray:
     """Return the codes 0, 1 and 2 next to dosages.
 
     Parameters
     ----------
     dosages : (n, b) array
         Dosages in [0, 2], NaN where unknown.
-    most : float
+    max_distance : float
         Distance from a whole number above which a code is unknown.
 
     Returns
@@ -88,7 +88,7 @@ def nearest_genotypes(dosages: np.ndarray, most: float = ANY_DISTANCE) -> np.nda
     """
     is_known = ~np.isnan(dosages)
     nearest = np.rint(np.where(is_known, dosages, 0))
-    is_close = np.abs(dosages - nearest) <= np.float32(most) + np.float32(ROUNDING)
+    is_close = np.abs(dosages - nearest) <= np.float32(max_distance) + np.float32(ROUNDING)
     return np.where(is_known & is_close, nearest, UNKNOWN).astype(np.int8)
 
 
@@ -96,10 +96,10 @@ def subset(dosages: np.ndarray, people: np.ndarray | None = None, variants: np.n
     """Return the dosages of the chosen people and variants (masks or indices; None: all), in a file if it is large."""
     rows = np.arange(dosages.shape[0]) if people is None else _indices(people)
     columns = np.arange(dosages.shape[1]) if variants is None else _indices(variants)
-    out = blank((len(rows), len(columns)), dosages.dtype)
+    copied = blank((len(rows), len(columns)), dosages.dtype)
     for step in chunks(len(rows), dosages.strides[0]):
-        out[step] = dosages[np.ix_(rows[step], columns)]
-    return out
+        copied[step] = dosages[np.ix_(rows[step], columns)]
+    return copied
 
 
 def _indices(chosen: np.ndarray) -> np.ndarray:

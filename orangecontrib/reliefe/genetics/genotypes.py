@@ -175,8 +175,8 @@ def write_bed(path: str | Path, data: Genotypes, phenotype: np.ndarray) -> None:
     with ExitStack() as stack:
         for ending, rows in ((".bim", _bim_rows(data.variants)), (".fam", _fam_rows(data, phenotype))):
             text = "".join("\t".join(str(cell) or "0" for cell in row) + "\n" for row in rows)
-            new = stack.enter_context(replacing(path.with_suffix(ending)))
-            Path(new).write_bytes(text.encode())
+            new_path = stack.enter_context(replacing(path.with_suffix(ending)))
+            Path(new_path).write_bytes(text.encode())
         file = stack.enter_context(open(stack.enter_context(replacing(path)), "wb"))
         file.write(MAGIC + SNP_MAJOR)
         n, p = data.shape

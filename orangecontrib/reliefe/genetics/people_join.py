@@ -176,8 +176,8 @@ def _value_title(table: PeopleTable, column: str | None, person_title: str, opti
             advice = f"name the phenotype ({option}), and covariates (--covariate)"
         raise ValueError(f"{table.name} has the columns {listed}: {advice}")
     if column == person_title or column not in table.titles:  # but a column of families may be groups
-        possible = choices(column, titles, shown)
-        raise ValueError(f"{table.name} has no column {shown(column)} ({option}); {possible}")
+        advice_on_names = choices(column, titles, shown)
+        raise ValueError(f"{table.name} has no column {shown(column)} ({option}); {advice_on_names}")
     return column
 
 
@@ -235,10 +235,10 @@ def _title_with_most(table: PeopleTable, titles: Sequence[str], names_of_people:
     for title in titles:
         cells = (row[column_of[title]] for row in table.rows)
         counts[title] = len(names_of_people.intersection(cells))
-    most = max(counts.values(), default=0)
-    if most == 0:
+    max_count = max(counts.values(), default=0)
+    if max_count == 0:
         return None
-    best, *ties = [title for title in counts if counts[title] == most]
+    best, *ties = [title for title in counts if counts[title] == max_count]
     return TitleWithMost(best, ties)
 
 

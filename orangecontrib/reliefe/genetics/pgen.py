@@ -57,8 +57,8 @@ def open_pgen(path: Path, progress: Callable[[float], object], dosages: bool) ->
         If pgenlib is not installed.
     """
     pgenlib = reader_package("pgenlib", ".pgen")
-    people_path = _beside(path, PEOPLE)
-    variants_path = _beside(path, VARIANTS)
+    people_path = _companion(path, PEOPLE)
+    variants_path = _companion(path, VARIANTS)
     with path.open("rb") as file:
         if file.read(2) != MAGIC:
             raise ValueError(f"{path.name} is no .pgen of PLINK 2: it does not begin with 6c 1b")
@@ -151,7 +151,7 @@ def _note_of_several(variants: Any, n_variants: int) -> tuple[str, ...]:
     return (f"{text} with several alternative alleles read as {sum(several):,}, one for each alternative",)
 
 
-def _beside(path: Path, endings: tuple[str, ...]) -> Path:
+def _companion(path: Path, endings: tuple[str, ...]) -> Path:
     """File beside a .pgen with one of the endings; raises ValueError if there is none."""
     candidates = [path.with_suffix(ending) for ending in endings]
     for candidate in candidates:

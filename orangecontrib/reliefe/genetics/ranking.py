@@ -127,7 +127,9 @@ def rank_genotypes(
     method = usual_method(values) if method == AUTO else method
     of_task = {} if task is None else {"task": task}
     study = {name: table.loc[data.people] for name, table in study.items()}
-    adjusted = adjusting(data, n_components, options.get("random_state", 0), beside=study.pop("covariates", None))
+    adjusted = adjusting(
+        data, n_components, options.get("random_state", 0), table_covariates=study.pop("covariates", None)
+    )
     options = {**packed_options(method, values), **options, **of_task, **adjusted}
     options |= {name: table.to_numpy() for name, table in study.items()}
     is_tested = bool(options.get("significance") or options.get("conditional"))
@@ -179,19 +181,19 @@ def _with_names(ranking: Ranking, data: Genotypes) -> Ranking:
     return ranking if ranking.names else replace(ranking, names=tuple(data.variants.name.tolist()))
 
 
-def rank_again(found: GenotypeRanking, phenotype: object, **options: Any) -> GenotypeRanking:
+def rank_again(ranking: GenotypeRanking, phenotype: object, **options: Any) -> GenotypeRanking:
     """Rank the people and variants of a ranking in another way, for example without covariates.
 
     Parameters
     ----------
-    found : GenotypeRanking
+    ranking : GenotypeRanking
         The ranking.
     phenotype : object
         As of `rank_genotypes`.
     **options
         As of `rank_genotypes`, but for the method, filters and groups of variants, which stay.
     """
-    return rank_genotypes(found.data, phenotype, found.method, filters=EVERYTHING, **options)
+    return rank_genotypes(ranking.data, phenotype, ranking.method, filters=EVERYTHING, **options)
 
 
 def _genotypes(
@@ -303,7 +305,7 @@ def adjusting(
     n_components: int,
     random_state: int = 0,
     progress: Callable[[float], object] | None = None,
-    beside: Any = None,
+    table_covariates: Any = None,
 ) -> dict[str, Any]:
     """Compute principal components of people, which scores are adjusted for.
 
@@ -317,7 +319,7 @@ def adjusting(
         Seed of the components.
     progress : callable, optional
         Called with the share done, in [0, 1].
-    beside : DataFrame, optional
+    table_covariates : DataFrame, optional
         Other covariates, with the names of the people as index.
 
     Returns
@@ -333,15 +335,15 @@ def adjusting(
     from pandas import DataFrame  # which takes time
 
     if not n_components:
-        return {} if beside is None else {"covariates": beside}
+        return {} if table_covariates is None else {"covariates": table_covariates}
     n = data.shape[0]
     if n_components >= n:
         raise ValueError(f"{n:,} people have no {counted(n_components, 'component')}: ask for at most {n - 1:,}")
     coordinates = components(data.codes, n_components, random_state=random_state, progress=progress)[0]
     names = [f"component {k + 1}" for k in range(n_components)]
     covariates = DataFrame(coordinates, data.people, names)
-    if beside is not None:
-        covariates = beside.join(covariates)
+    if table_covariates is not None:
+        covariates = table_covariates.join(covariates)
     return {"covariates": covariates, "linear_covariates": names}
 
 

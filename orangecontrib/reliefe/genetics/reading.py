@@ -140,8 +140,10 @@ def _beside_bed(path: Path) -> tuple[Path, Path]:
 
 def _facts(bim: Path) -> Iterator[VariantFact]:
     """Yield facts about the variants of a .bim."""
-    for number, (chromosome, name, _, position, counted, other) in six_columns(bim):
-        yield VariantFact(name, intern(chromosome), position_of(position, number, bim), intern(counted), intern(other))
+    for number, (chromosome, name, _, position, counted_allele, other_allele) in six_columns(bim):
+        yield VariantFact(
+            name, intern(chromosome), position_of(position, number, bim), intern(counted_allele), intern(other_allele)
+        )
 
 
 def _check_bed(path: Path, n: int, p: int) -> None:

@@ -16,7 +16,7 @@ from ..core.data.expected import IGNORE
 from ..core.inference.covariate_tests import test_beside
 from ..core.studies.components import TILE, tiles
 
-SMALLEST = float(np.finfo(float).tiny)  # p that underflowed
+MIN_P = float(np.finfo(float).tiny)  # p that underflowed
 
 
 def single_variant_tests(genotypes: Packed | Dosages, phenotype: np.ndarray, **study: Any) -> np.ndarray:
@@ -43,7 +43,7 @@ def single_variant_tests(genotypes: Packed | Dosages, phenotype: np.ndarray, **s
     test = test_beside(request.target, Z)
     columns = tiles(genotypes) if isinstance(genotypes, Packed) else _tiles_of_dosages(genotypes.values)
     p_values = [test(tile.astype(float), np.zeros(tile.shape[1], bool)) for tile in columns]
-    return np.asarray(np.maximum(np.concatenate(p_values), SMALLEST))
+    return np.asarray(np.maximum(np.concatenate(p_values), MIN_P))
 
 
 def _tiles_of_dosages(dosages: np.ndarray) -> Iterator[np.ndarray]:

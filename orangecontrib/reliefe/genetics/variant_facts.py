@@ -61,13 +61,13 @@ def position_of(text: str, number: int, path: Path) -> int:
 
 def variants_of(facts: list[VariantFact]) -> Variants:
     """Facts about all variants, a column each; variants without a name get one."""
-    _, chromosome, position, counted, other = zip(*facts, strict=True)
+    _, chromosome, position, counted_alleles, other_alleles = zip(*facts, strict=True)
     return Variants(
         name=np.array(_names(facts), object),
         chromosome=np.array(chromosome, object),
         position=np.array(position, np.int64),
-        counted=np.array(counted, object),
-        other=np.array(other, object),
+        counted=np.array(counted_alleles, object),
+        other=np.array(other_alleles, object),
     )
 
 

@@ -14,12 +14,12 @@ from ..core.words import counted
 from .genotypes import Genotypes, Variants
 
 
-def read_groups(given: Any, data: Genotypes) -> np.ndarray:
+def read_groups(feature_groups: Any, data: Genotypes) -> np.ndarray:
     """Read the groups of variants that a caller gives.
 
     Parameters
     ----------
-    given : mapping or sequence
+    feature_groups : mapping or sequence
         As `feature_groups` of `core.rank`: names or indices of the variants of each group, or the name of the group of
         each of the p variants.
     data : Genotypes
@@ -36,7 +36,7 @@ def read_groups(given: Any, data: Genotypes) -> np.ndarray:
         As of `FeatureGroups.read`.
     """
     table = DataTable.read(data.codes).named(data.variants.name.tolist())
-    return np.array(names_of_groups(given, table), object)
+    return np.array(names_of_groups(feature_groups, table), object)
 
 
 def lost_groups(before: np.ndarray | None, after: np.ndarray | None) -> list[str]:

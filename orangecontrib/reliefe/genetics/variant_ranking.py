@@ -30,7 +30,7 @@ MANHATTAN = "manhattan"  # kind of figure
 UNKNOWN_PHENOTYPE = "-9"  # in a .fam
 FACTS = ("chromosome", "position", "frequency", "variants")  # columns of items that reports and listings have
 BEST_SHOWN = 3  # variants that the short form of a ranking names
-SMALLEST_P = 1e-300  # whose logarithm is drawn for p = 0
+MIN_DRAWN_P = 1e-300  # whose logarithm is drawn for p = 0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -177,7 +177,7 @@ class GenotypeRanking(Ranking):
             phenotype = np.full(len(self.phenotype), UNKNOWN_PHENOTYPE) if is_times else self.phenotype
             write_bed(name, self.select(len(self.scores) if n is None else n), phenotype)
         elif ending == ".svg":
-            with replacing(name) as new, open(new, "w", encoding="utf-8") as file:
+            with replacing(name) as new_path, open(new_path, "w", encoding="utf-8") as file:
                 file.write(self.manhattan_plot())
         else:
             super().save(name, n)
@@ -199,7 +199,7 @@ class GenotypeRanking(Ranking):
     def manhattan_plot(self, with_title: bool = True) -> str:
         """Manhattan plot of all scores as the text of an SVG; with p-values, of -log10 p."""
         test = self.significance
-        values = self.scores if test is None else -np.log10(np.maximum(test.p, SMALLEST_P))
+        values = self.scores if test is None else -np.log10(np.maximum(test.p, MIN_DRAWN_P))
         label = "score" if test is None else "-log10 p"
         heading = f"{self.title}, {counted(len(self.scored), self.noun)}" if with_title else ""
         return manhattan(heading, label, self.scored, values)

@@ -20,7 +20,7 @@ import numpy as np
 
 from ..core.data.limits import max_names
 from ..core.words import counted, shown
-from .dosages import ASKED_BY, LARGEST, UNKNOWN, emptied
+from .dosages import ASKED_BY, MAX_DOSAGE, UNKNOWN, emptied
 from .genotype_blocks import GenotypeBlocks, packed_genotypes, variants_at_once
 from .genotypes import Genotypes, refuse_twice
 from .people_files import People
@@ -105,7 +105,7 @@ class VcfLine(NamedTuple):
     ----------
     number : int
         Its number.
-    chromosome, name, other : str
+    chromosome, name, reference : str
         Chromosome, name, and reference allele.
     position : int
         Position in base pairs.
@@ -121,7 +121,7 @@ class VcfLine(NamedTuple):
     chromosome: str
     position: int
     name: str
-    other: str
+    reference: str
     alternatives: list[str]
     fields: list[str]
     people: list[str]
@@ -164,9 +164,9 @@ def open_vcf(path: Path, dosages: bool) -> GenotypeBlocks:
     """
     rows = lines(path)
     number, head = next(rows)
-    most = max_names(path)
-    if head.count("\t") > most:
-        raise ValueError(f"{path.name} has more than {most:,} columns, which a file of its size seldom has")
+    max_columns = max_names(path)
+    if head.count("\t") > max_columns:
+        raise ValueError(f"{path.name} has more than {max_columns:,} columns, which a file of its size seldom has")
     titles = head.split("\t")
     people = titles[len(TITLES) :]
     if titles[: len(TITLES)] != TITLES or not people or not all(people):
@@ -213,7 +213,7 @@ def _line(number: int, text: str, path: Path, n: int) -> VcfLine:
             f"line {number} of {path.name} has {counted(n_columns, 'column')} instead of {len(TITLES) + n}"
         )
     cells = text.split("\t")
-    chromosome, position_text, name, other, alternative, *_, field_names = cells[: len(TITLES)]
+    chromosome, position_text, name, reference, alternative, *_, field_names = cells[: len(TITLES)]
     position = position_of(position_text, number, path)
     if position < 0:
         raise ValueError(f"line {number} of {path.name} has the position {shown(position_text)}, which is below 0")
@@ -224,7 +224,7 @@ def _line(number: int, text: str, path: Path, n: int) -> VcfLine:
             f"{MAX_ALTERNATIVES:,}: leave this variant out"
         )
     fields = field_names.split(":")
-    return VcfLine(number, chromosome, position, name, other, alternatives, fields, cells[len(TITLES) :])
+    return VcfLine(number, chromosome, position, name, reference, alternatives, fields, cells[len(TITLES) :])
 
 
 def _columns(
@@ -254,7 +254,9 @@ def _columns(
             raise ValueError(f"{path.name} has more than {most_variants:,} variants, which its size seldom holds")
         for letters in line.alternatives or [""]:
             name = f"{line.name}:{letters}" if several and line.name not in UNNAMED else line.name
-            facts.append(VariantFact(name, intern(line.chromosome), line.position, intern(letters), intern(line.other)))
+            facts.append(
+                VariantFact(name, intern(line.chromosome), line.position, intern(letters), intern(line.reference))
+            )
         if has_dosages:
             yield from _dosages(line, path, report)
         elif dosages:
@@ -289,7 +291,7 @@ def _dosages(line: VcfLine, path: Path, report: CallReport) -> np.ndarray:
     is_known = ~np.isnan(table).any(axis=1)
     doubled = is_haploid & is_known
     table[doubled] *= 2
-    is_too_large = (table > LARGEST).any(axis=1)
+    is_too_large = (table > MAX_DOSAGE).any(axis=1)
     table[is_too_large] = np.nan
     report.unusable += int(is_too_large.sum())
     report.haploid += int((doubled & ~is_too_large).sum())
@@ -316,7 +318,7 @@ def _dosages_of_cell(text: str, n_alternatives: int, number: int, path: Path) ->
         values = [float(cell) for cell in cells]
     except ValueError:
         values = [np.nan]
-    if not all(0 <= value <= LARGEST for value in values):
+    if not all(0 <= value <= MAX_DOSAGE for value in values):
         raise ValueError(f"line {number} of {path.name} has the dosage {shown(text)}, which is not within 0 and 2")
     return values
 
