@@ -69,9 +69,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             case = tuple(tuple(id(values[name]) for name in together) for together in names)
             products[item.nodeid.partition("[")[0]].append((item, case))
     for product in products.values():
-        kept = covering([case for _, case in product], 1 if len(product[0][1]) == 2 else 2)
+        chosen_cases = covering([case for _, case in product], 1 if len(product[0][1]) == 2 else 2)
         for number, (item, _) in enumerate(product):
-            if number not in kept:
+            if number not in chosen_cases:
                 item.add_marker(pytest.mark.slow)
 
 
@@ -108,12 +108,12 @@ def visits_all_methods(function: object) -> bool:
 
 def covering(cases: list[tuple[object, ...]], strength: int) -> set[int]:
     """Cases that have all combinations of `strength` values which occur; the one with most new ones first."""
-    parts = [
+    combinations_of_case = [
         {(axes, tuple(case[a] for a in axes)) for axes in combinations(range(len(case)), strength)} for case in cases
     ]
-    left, kept = set().union(*parts), set()
-    while left:
-        best = max(range(len(cases)), key=lambda number: (len(parts[number] & left), -number))
-        left -= parts[best]
-        kept.add(best)
-    return kept
+    uncovered, chosen_cases = set().union(*combinations_of_case), set()
+    while uncovered:
+        best = max(range(len(cases)), key=lambda number: (len(combinations_of_case[number] & uncovered), -number))
+        uncovered -= combinations_of_case[best]
+        chosen_cases.add(best)
+    return chosen_cases

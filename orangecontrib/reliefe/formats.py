@@ -138,14 +138,14 @@ def endings_of(kinds: Sequence[str], with_packed: bool = False) -> list[str]:
     return [ending for row in rows for ending in (row.all_endings if with_packed else row.endings)]
 
 
-def readable_sentence(kinds: Sequence[str] | None = None, others: Sequence[str] = ()) -> str:
+def readable_sentence(kinds: Sequence[str] | None = None, more_endings: Sequence[str] = ()) -> str:
     """Return what a message says about the files that are read: their endings, and how they may be compressed.
 
-    kinds: those that are read; None: all that are read without running code. others: further endings.
+    kinds: those that are read; None: all that are read without running code. more_endings: further endings.
     """
     if kinds is None:
         kinds = [row.kind for row in FORMATS if row.kind != PICKLE]
-    listed = dict.fromkeys((*endings_of(kinds), *others))
+    listed = dict.fromkeys((*endings_of(kinds), *more_endings))
     text = f"Files that are read: {', '.join(listed)}"
     return f"{text}; texts also with {', '.join(PACKED)} behind" if TABLE in kinds else text
 
@@ -163,8 +163,8 @@ def advice_on(path: str) -> str | None:
         return f"{name} {CONVERSIONS[ending].format(path=path, stem=stem)}"
     if ending in COMPANIONS:
         file = stem + COMPANIONS[ending]
-        place = "the genotypes are in" if os.path.isfile(file) else f"{name} stands beside"
-        return f"{place} {os.path.basename(file)!r}: name that file, not {name!r}"
+        problem = "the genotypes are in" if os.path.isfile(file) else f"{name} stands beside"
+        return f"{problem} {os.path.basename(file)!r}: name that file, not {name!r}"
     return None
 
 
@@ -191,10 +191,10 @@ def refuse_other_name(path: str) -> None:
         raise ValueError(advice)
 
 
-def not_read(path: str, kinds: Sequence[str] | None = None, others: Sequence[str] = ()) -> str:
+def not_read(path: str, kinds: Sequence[str] | None = None, more_endings: Sequence[str] = ()) -> str:
     """Return the message on a file or folder that nothing reads: what to do, or which files are read."""
     name = os.path.basename(path.rstrip("/\\")) or path
-    readable = readable_sentence(kinds, others)
+    readable = readable_sentence(kinds, more_endings)
     if os.path.isdir(path):
         return f"{name} is a folder: give a file in it. {readable}"
     problem = "is no file of genotypes" if kinds == GENOTYPES else "is of a kind that is not read: save it as CSV"

@@ -30,10 +30,10 @@ def first_name(source: Source) -> str | None:
     return "".join(source.header[0][:1]).strip() if source.header else None
 
 
-def check_columns(source: Source, targets: Collection[str], named: Collection[str]) -> None:
+def check_columns(source: Source, targets: Collection[str], study_columns: Collection[str]) -> None:
     """Raise ValueError for a text table without a feature: a single column, or texts only.
 
-    named: columns that are used otherwise, as covariates and groups.
+    study_columns: columns that are used otherwise, as covariates and groups.
     """
     if source.header is None:
         return
@@ -44,7 +44,7 @@ def check_columns(source: Source, targets: Collection[str], named: Collection[st
             f"{source.table.name} has only one column, {shown(variables[0].name)}. "
             + (on_other_sheets(source.notes).removeprefix(". ") or SEPARATED)
         )
-    features = [v for v in domain.attributes if v.name not in (*targets, *named)]
-    texts = [v.name for v in domain.metas if v.is_string and v.name not in (*targets, *named)]
+    features = [v for v in domain.attributes if v.name not in (*targets, *study_columns)]
+    texts = [v.name for v in domain.metas if v.is_string and v.name not in (*targets, *study_columns)]
     if not features and texts:
         raise ValueError(no_features(source.table.name, texts, source.doubts) + on_other_sheets(source.notes))

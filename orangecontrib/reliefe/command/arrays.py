@@ -229,8 +229,8 @@ def read_arrays(
 
     options = ReadingOptions(**reading)
     notes = [] if notes is None else notes
-    named = [*target, *covariate, *filter(None, (group, time, event))]
-    if not any(is_table_of_cells(_path(name)) for name in named):
+    column_options = [*target, *covariate, *filter(None, (group, time, event))]
+    if not any(is_table_of_cells(_path(name)) for name in column_options):
         refuse_reading(options, ("transpose",))
     needs_target = task not in ("unsupervised", "survival")
     column = target[0] if needs_target and len(target) == 1 and not _is_file(target[0]) else None

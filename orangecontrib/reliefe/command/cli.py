@@ -213,8 +213,8 @@ def _add_method(parser: argparse.ArgumentParser) -> None:
     settings = "a parameter of the method; NAME.INNER=VALUE: of a method that it ranks by"
     add("--set", metavar="NAME=VALUE", action="append", default=[], type=_setting, help=settings)
     add("--n-instances", metavar="N", type=_literal, help="rows to score from: a number or a share (default: all)")
-    add("--jobs", metavar="N", type=_whole, help="threads (default: one for each processor)")
-    add("--seed", metavar="N", type=_whole, default=0, help="of the random choice of rows (default: 0)")
+    add("--jobs", metavar="N", type=_whole_number, help="threads (default: one for each processor)")
+    add("--seed", metavar="N", type=_whole_number, default=0, help="of the random choice of rows (default: 0)")
 
 
 def _add_p_values(parser: argparse.ArgumentParser) -> None:
@@ -271,13 +271,13 @@ def add_best_of(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=_best_of)
     add = parser.add_argument
     _add_table(parser)
-    tried = f"names of all methods that were tried, between commas, with their defaults; see `{PROGRAM} methods`"
-    add("--methods", metavar="NAMES", required=True, help=tried)
-    covariate = "adjust for this column, for example age or site. Repeat for several columns"
-    add("--covariate", metavar="NAME", action="append", default=[], help=covariate)
+    methods_help = f"names of all methods that were tried, between commas, with their defaults; see `{PROGRAM} methods`"
+    add("--methods", metavar="NAMES", required=True, help=methods_help)
+    covariate_help = "adjust for this column, for example age or site. Repeat for several columns"
+    add("--covariate", metavar="NAME", action="append", default=[], help=covariate_help)
     add("--group", metavar="NAME", help="rows with the same value belong together, for example visits of a person")
-    shuffles = "number of shuffled targets (default: 20 for each method and 20 more, or more for few features)"
-    add("--shuffles", metavar="N", type=_count, help=shuffles)
+    shuffles_help = "number of shuffled targets (default: 20 for each method and 20 more, or more for few features)"
+    add("--shuffles", metavar="N", type=_count, help=shuffles_help)
     add("--level", metavar="Q", type=float, default=0.1, help="false discovery rate (default: 0.1)")
     add("--top", metavar="N", type=_count, default=N_SHOWN, help=f"show the N smallest p (default: {N_SHOWN})")
     add("--output", metavar="FILE", help="write p, q and family-wise p of all features to FILE: .csv, .tsv or .json")
@@ -306,8 +306,8 @@ def _add_table(parser: argparse.ArgumentParser) -> None:
     target = "the target (default: as DATA says, or a last column class, target, label, y or outcome)"
     add("--target", metavar="NAME", action="append", help=target)
     add("--task", choices=TASKS, help="read the target in this way")
-    add("--jobs", metavar="N", type=_whole, help="threads (default: one for each processor)")
-    add("--seed", metavar="N", type=_whole, default=0, help="of random numbers (default: 0)")
+    add("--jobs", metavar="N", type=_whole_number, help="threads (default: one for each processor)")
+    add("--seed", metavar="N", type=_whole_number, default=0, help="of random numbers (default: 0)")
     add("--quiet", action="store_true", help="print only the list, no head and no progress; errors are still printed")
     add("--json", action="store_true", help="print JSON instead of a table")
     add_reading_options(parser)
@@ -350,10 +350,10 @@ def _setting(text: str) -> tuple[str, object]:
 
 def _count(text: str) -> int:
     """Whole number from 1."""
-    return _whole(text, 1)
+    return _whole_number(text, 1)
 
 
-def _whole(text: str, least: int | None = None) -> int:
+def _whole_number(text: str, least: int | None = None) -> int:
     """Whole number, at least as large as `least`."""
     value = None
     with suppress(ValueError):

@@ -264,17 +264,17 @@ def _table_in_roles(
     by_name = {column.name: column for column in columns}
     for role, names in (("target", target), ("covariate", covariate), ("group", [group] if group else [])):
         refuse_unknown(names, role, [*by_name])
-    named = [*target, *covariate, *([group] if group else [])]
+    role_names = [*target, *covariate, *([group] if group else [])]
     is_aside = task == UNSUPERVISED or tasks_with(method, parameters or {}) == (UNSUPERVISED,)
-    numbers = _row_numbers(table, columns, named, notes)
-    last = [] if target else _last_target(table, columns, is_aside, path, notes)
-    named += last
-    if twice := [name for name in named if named.count(name) > 1]:
+    numbers = _row_numbers(table, columns, role_names, notes)
+    last_target = [] if target else _last_target(table, columns, is_aside, path, notes)
+    role_names += last_target
+    if twice := [name for name in role_names if role_names.count(name) > 1]:
         raise ValueError(two_roles(twice[0]))
-    aside = {*named, *numbers}
-    rest = [column for column in columns if column.name not in aside]
-    features = [column for column in rest if not column.is_text]
-    _note_texts([column.name for column in rest if column.is_text], features, path, table.doubts, notes)
+    unranked = {*role_names, *numbers}
+    other_columns = [column for column in columns if column.name not in unranked]
+    features = [column for column in other_columns if not column.is_text]
+    _note_texts([column.name for column in other_columns if column.is_text], features, path, table.doubts, notes)
     study: dict[str, Any] = {}
     if covariate:
         from pandas import DataFrame
@@ -282,9 +282,9 @@ def _table_in_roles(
         study["covariates"] = DataFrame({name: _values(by_name[name]) for name in covariate})
     if group:
         study["groups"] = _values(by_name[group])
-    targets = [] if is_aside else [by_name[name] for name in (*target, *last)]
+    targets = [] if is_aside else [by_name[name] for name in (*target, *last_target)]
     if not group:
-        _note_persons([column for column in rest if column.is_text], features, targets, notes)
+        _note_persons([column for column in other_columns if column.is_text], features, targets, notes)
     _note_feature_rows(table, columns, bool(targets), notes)
     accepts = accepts_with(method, parameters or {})
     arrays = _table_arrays(features, targets, task, event_value, study, accepts, notes)
@@ -370,7 +370,7 @@ def _last_target(
 
 
 def _row_numbers(
-    table: "TextTable", columns: Sequence["TextColumn"], named: Collection[str], notes: list[str]
+    table: "TextTable", columns: Sequence["TextColumn"], role_names: Collection[str], notes: list[str]
 ) -> dict[str, str]:
     """Return columns of row numbers that were saved with the table, by name what a note calls them, and add it."""
     from ..core.words import shown, some
@@ -382,7 +382,7 @@ def _row_numbers(
     row_numbers = {
         column.name: called[column.name]
         for column in columns
-        if column.name in called and column.name not in named
+        if column.name in called and column.name not in role_names
         and column.categories is None and not column.is_text and is_index(column.name, column.values)
     }  # fmt: skip
     if row_numbers:

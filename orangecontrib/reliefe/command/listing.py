@@ -64,7 +64,7 @@ def write_features(
     row_of : callable
         Cells of a feature.
     """
-    with replacing(path) as new, open(new, "w", encoding="utf-8", newline="") as file:
+    with replacing(path) as new_path, open(new_path, "w", encoding="utf-8", newline="") as file:
         if path.lower().endswith(".json"):
             file.write(as_json(document))
             return
@@ -218,7 +218,7 @@ class Listing:
         """Write all features as a document (.json) or as rows, from the best on (.csv, .tsv)."""
         is_json = path.lower().endswith(".json")
         separator = "\t" if path.lower().endswith(".tsv") else ","
-        with replacing(path) as new, open(new, "w", encoding="utf-8", newline="") as file:
+        with replacing(path) as new_path, open(new_path, "w", encoding="utf-8", newline="") as file:
             if is_json:
                 file.write(as_json(self.document()))
             else:
@@ -253,7 +253,7 @@ class Listing:
             lines.append(f"the {len(best)} best are shown")
         title = METHODS[self.ranking.method].title
         names = [self.names[j] for j in best]
-        with replacing(path) as new, open(new, "w", encoding="utf-8", errors="replace") as file:
+        with replacing(path) as new_path, open(new_path, "w", encoding="utf-8", errors="replace") as file:
             file.write(bar_chart(title, lines, names, self.ranking.scores[best]))
 
     def _best(self, top: int | None) -> list[tuple[int, int]]:

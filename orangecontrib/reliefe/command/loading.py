@@ -145,7 +145,7 @@ def _read(name: str, trust: bool, options: ReadingOptions) -> Source:
         return _of_text_table(path, trust, options)
     reader_class = ArffFormat if is_arff else reader_of(path)
     if reader_class is None or os.path.isdir(path):
-        raise Unreadable(not_read(path, others=_other_endings(trust)))
+        raise Unreadable(not_read(path, more_endings=_other_endings(trust)))
     if not trust and reader_class not in HARMLESS:
         raise Unreadable(
             f"to read {os.path.basename(path)!r} may run code that is stored in it. If you trust its author, add "
@@ -200,8 +200,10 @@ def _notes(text: TextTable) -> list[str]:
 def _other_endings(trust: bool) -> list[str]:
     """Return the endings that are read besides those of our table: with trust, those of pickles and of add-ons."""
     known_endings = {ending for kind in (*CELLS, *BY_ORANGE) if kind != PICKLE for ending in endings_of((kind,), True)}
-    others = sorted(ending for ending in FileFormat.readers if ending not in known_endings and ending.count(".") == 1)
-    return others if trust else []
+    other_endings = sorted(
+        ending for ending in FileFormat.readers if ending not in known_endings and ending.count(".") == 1
+    )
+    return other_endings if trust else []
 
 
 def _nearest(name: str) -> str:

@@ -61,11 +61,14 @@ def given_reading(arguments: argparse.Namespace) -> dict[str, Any]:
     return chosen if arguments.header is None else {**chosen, "header": arguments.header}
 
 
-def refuse_reading(options: "ReadingOptions", kept: tuple[str, ...] = ()) -> None:
-    """Raise ValueError if an option is given that other files than text tables do not take; kept: fields they take."""
+def refuse_reading(options: "ReadingOptions", accepted_fields: tuple[str, ...] = ()) -> None:
+    """Raise ValueError if an option is given that other files than text tables do not take.
+
+    accepted_fields: fields of the options that these files take.
+    """
     usual = type(options)()
     for name, option in OPTIONS.items():
-        if name not in kept and getattr(options, name) != getattr(usual, name):
+        if name not in accepted_fields and getattr(options, name) != getattr(usual, name):
             raise ValueError(f"{option} is for text tables and workbooks: leave it out")
 
 

@@ -118,15 +118,15 @@ def save(
     elif ending in (".tab", ".tsv"):
         _save_tab(ranking.to_table(facts), path)
     else:
-        with replacing(path) as new:
-            FileFormat.writers[ending].write_file(new, ranking.to_table(facts))
+        with replacing(path) as new_path:
+            FileFormat.writers[ending].write_file(new_path, ranking.to_table(facts))
 
 
 def _save_tab(table: Table, path: str) -> None:
     """Write a table as Orange does, but with names in quotes: its reader takes apostrophes for quotes otherwise."""
     with table.unlocked(table.metas):
         table.metas[:] = [[cell(value) if isinstance(value, str) else value for value in row] for row in table.metas]
-    with replacing(path) as new, open(new, "w", encoding="utf-8", newline="") as file:
+    with replacing(path) as new_path, open(new_path, "w", encoding="utf-8", newline="") as file:
         TabReader.write_headers(csv.writer(file, delimiter="\t").writerow, table)
         TabReader.write_data(csv.writer(file, delimiter="\t", quoting=csv.QUOTE_ALL).writerow, table)
     TabReader.write_table_metadata(path, table)
@@ -141,8 +141,8 @@ def _save_xlsx(table: Table, path: str) -> None:
     columns = [["" if isna(value) else value for value in table.get_column(variable)] for variable in variables]
     options = {"strings_to_formulas": False, "strings_to_urls": False, "nan_inf_to_errors": True}
     rows = [ExcelReader.header_names(table), *zip(*columns, strict=True)]
-    with replacing(path) as new:
-        book = xlsxwriter.Workbook(new, options)
+    with replacing(path) as new_path:
+        book = xlsxwriter.Workbook(new_path, options)
         sheet = book.add_worksheet()
         for k, row in enumerate(rows):
             sheet.write_row(k, 0, row)

@@ -9,9 +9,9 @@ import argparse
 
 def add_study(parser: argparse.ArgumentParser) -> None:
     """Add options for columns that are neither features nor the target."""
-    where = "columns that are no features: of DATA, of --phenotype beside genotypes, of --target beside arrays"
+    columns_help = "columns that are no features: of DATA, of --phenotype beside genotypes, of --target beside arrays"
     example = "Example: orange-reliefe rank people.csv --target outcome --covariate age --group person"
-    add = parser.add_argument_group("study", f"{where}, or FILE:COLUMN. {example}").add_argument
+    add = parser.add_argument_group("study", f"{columns_help}, or FILE:COLUMN. {example}").add_argument
     covariate = "adjust the scores for this column, for example age or site. Repeat for several columns"
     add("--covariate", metavar="NAME", action="append", default=[], help=covariate)
     group = "rows with the same value belong together, for example visits of a person"

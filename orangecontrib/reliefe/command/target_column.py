@@ -99,7 +99,7 @@ def problem(
     task: str | None,
     method: str,
     parameters: Mapping[str, Any],
-    named: Sequence[str] = (),
+    study_columns: Sequence[str] = (),
 ) -> Problem:
     """Determine the target of a table, and leave out columns that are no features.
 
@@ -115,7 +115,7 @@ def problem(
         Name of the method.
     parameters : mapping
         Parameters of the method, on which it may depend whether it needs a target.
-    named : sequence of str
+    study_columns : sequence of str
         Names of other columns that the user gave, for example covariates.
 
     Raises
@@ -126,9 +126,9 @@ def problem(
     table = source.table
     notes = [*source.notes]
     last_column = None
-    named = (*named, *(target or ()))
-    check_columns(source, target or (), named)
-    index = _row_numbers(source, named)
+    study_columns = (*study_columns, *(target or ()))
+    check_columns(source, target or (), study_columns)
+    index = _row_numbers(source, study_columns)
     hint = transposing(source)
     if index:
         attributes = [v for v in table.domain.attributes if v.name not in index]
@@ -155,17 +155,17 @@ def problem(
         notes.append(f"Levels {some([*map(shown, target)])} joined into paths, for example {shown(paths.example)}")
         table = paths.table
         target = [paths.name]
-        named = (*named, paths.name)
-    texts = [v.name for v in table.domain.metas if v.is_string and v is not last_column and v.name not in named]
+        study_columns = (*study_columns, paths.name)
+    texts = [v.name for v in table.domain.metas if v.is_string and v is not last_column and v.name not in study_columns]
     if texts:
         notes.append(f"{counted(len(texts), 'text column')} left out: {some([*map(shown, texts)])}")
-    codes = [name for name in source.codes if name not in named and name in table.domain]
+    codes = [name for name in source.codes if name not in study_columns and name in table.domain]
     if codes:
         notes.append(note_on_codes(codes))
     return Problem(table, target, notes, tuple(codes))
 
 
-def _row_numbers(source: Source, named: Collection[str]) -> dict[str, str]:
+def _row_numbers(source: Source, chosen_names: Collection[str]) -> dict[str, str]:
     """Columns of row numbers that were saved with the table: their names in messages by name.
 
     Columns that the user named are none.
@@ -173,7 +173,7 @@ def _row_numbers(source: Source, named: Collection[str]) -> dict[str, str]:
     names = {v.name: shown(v.name) for v in source.table.domain.attributes if v.name.startswith(INDEX)}
     if first_name(source) == "":
         names[NO_NAME] = "the first column, which has no name"
-    candidates = [v for v in source.table.domain.attributes if v.name in names and v.name not in named]
+    candidates = [v for v in source.table.domain.attributes if v.name in names and v.name not in chosen_names]
     return {
         v.name: names[v.name] for v in candidates if v.is_continuous and is_index(v.name, source.table.get_column(v))
     }

@@ -70,8 +70,8 @@ def check_outputs(arguments: argparse.Namespace, data: str) -> None:
     from ..core.files import refuse_inputs
 
     names = arguments.phenotype, arguments.group, arguments.time, arguments.event
-    beside = [path for path, _ in arguments.beside]
-    read = [data, *names, *(arguments.target or []), *arguments.covariate, *beside, arguments.feature_groups]
+    joined_files = [path for path, _ in arguments.beside]
+    read = [data, *names, *(arguments.target or []), *arguments.covariate, *joined_files, arguments.feature_groups]
     refuse_inputs([arguments.output, arguments.plot, arguments.report, arguments.resume], read)
 
 
@@ -90,11 +90,11 @@ def with_options(message: str, settings: Iterable[str] = ()) -> str:
     """A message of `rank` with options for its arguments; settings: names that were given by --set."""
     for argument, option in SPELLED.items():
         message = message.replace(argument, option)
-    known = {name.rpartition(".")[2]: f"--set {name}" for name in settings} | OPTIONS
-    for name, option in known.items():
+    option_of_argument = {name.rpartition(".")[2]: f"--set {name}" for name in settings} | OPTIONS
+    for name, option in option_of_argument.items():
         message = message.replace(f"unknown {name} ", f"unknown {option} ")
     first, blank, rest = message.partition(" ")
-    return known.get(first, first) + blank + rest
+    return option_of_argument.get(first, first) + blank + rest
 
 
 def bar(share: float, width: int, stream: TextIO) -> str:

@@ -26,10 +26,10 @@ PACKAGE = Path(__file__).parents[1]
 class Preparation:
     """A process that compiles beside this one, and how many of its steps are done."""
 
-    def __init__(self, done: str) -> None:
+    def __init__(self, stamp_path: str) -> None:
         self.step = 0
         self.steps = 0
-        self.process = _start(f"compile_once({done!r})")
+        self.process = _start(f"compile_once({stamp_path!r})")
         Thread(target=self._listen, args=(self.process.stdout,), daemon=True).start()
 
     def _listen(self, lines: Iterable[str]) -> None:
@@ -42,8 +42,8 @@ _children: list[Preparation | None] = []  # what was started here, or None where
 
 def preparation() -> Preparation | None:
     """Return the process that compiles beside this one."""
-    started = filter(None, _children)
-    return next((each for each in started if each.steps and each.process.poll() is None), None)
+    children = filter(None, _children)
+    return next((child for child in children if child.steps and child.process.poll() is None), None)
 
 
 def folder() -> Path:
@@ -57,16 +57,16 @@ def stamp() -> Path:
     """The file that says that kernels are compiled: of this package, with this numba, by this Python."""
     newest = max(path.stat().st_mtime_ns for path in (PACKAGE / "core").rglob("*.py"))
     python = "".join(map(str, sys.version_info[:2]))
-    where = blake2b(f"{PACKAGE} {newest}".encode(), digest_size=6).hexdigest()
-    return folder() / f"warm-{__version__}-numba{version('numba')}-py{python}-{where}"
+    source_digest = blake2b(f"{PACKAGE} {newest}".encode(), digest_size=6).hexdigest()
+    return folder() / f"warm-{__version__}-numba{version('numba')}-py{python}-{source_digest}"
 
 
 def begin() -> None:
     """Start the process, unless it was started, or has done its work, before."""
     if _children or os.environ.get(OFF) or os.environ.get("NUMBA_DISABLE_JIT"):
         return
-    done = stamp()
-    _children.append(None if done.exists() else Preparation(str(done)))
+    stamp_path = stamp()
+    _children.append(None if stamp_path.exists() else Preparation(str(stamp_path)))
 
 
 def compile_kernels(everything: bool = False) -> None:
@@ -87,16 +87,16 @@ def compile_kernels(everything: bool = False) -> None:
     write(f"{summary}\n" if compiled else "nothing to compile\n")
 
 
-def compile_once(done: str) -> None:
-    """Compile in one process after another and leave the file `done`; nothing if another one does so now.
+def compile_once(stamp_path: str) -> None:
+    """Compile in one process after another and leave the file `stamp_path`; nothing if another one does so now.
 
     It writes how many steps are done, and how many there are.
     """
     _end_with_parent()
     if hasattr(os, "nice"):
         os.nice(NICE)
-    Path(done).parent.mkdir(parents=True, exist_ok=True)
-    with Path(done).with_name("warming.lock").open("w") as lock:
+    Path(stamp_path).parent.mkdir(parents=True, exist_ok=True)
+    with Path(stamp_path).with_name("warming.lock").open("w") as lock:
         if not _locked(lock):
             return
         first = 0
@@ -109,7 +109,7 @@ def compile_once(done: str) -> None:
                     _tell(line)
             if process.returncode or first == before:
                 return
-        Path(done).touch()
+        Path(stamp_path).touch()
 
 
 def compile_some(first: int) -> None:
