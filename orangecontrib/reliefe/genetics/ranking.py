@@ -127,9 +127,7 @@ def rank_genotypes(
     method = usual_method(values) if method == AUTO else method
     of_task = {} if task is None else {"task": task}
     study = {name: table.loc[data.people] for name, table in study.items()}
-    adjusted = adjusting(
-        data, n_components, options.get("random_state", 0), table_covariates=study.pop("covariates", None)
-    )
+    adjusted = adjusting(data, n_components, options.get("random_state", 0), covariates=study.pop("covariates", None))
     options = {**packed_options(method, values), **options, **of_task, **adjusted}
     options |= {name: table.to_numpy() for name, table in study.items()}
     is_tested = bool(options.get("significance") or options.get("conditional"))
@@ -305,7 +303,7 @@ def adjusting(
     n_components: int,
     random_state: int = 0,
     progress: Callable[[float], object] | None = None,
-    table_covariates: Any = None,
+    covariates: Any = None,
 ) -> dict[str, Any]:
     """Compute principal components of people, which scores are adjusted for.
 
@@ -319,7 +317,7 @@ def adjusting(
         Seed of the components.
     progress : callable, optional
         Called with the share done, in [0, 1].
-    table_covariates : DataFrame, optional
+    covariates : DataFrame, optional
         Other covariates, with the names of the people as index.
 
     Returns
@@ -335,16 +333,16 @@ def adjusting(
     from pandas import DataFrame  # which takes time
 
     if not n_components:
-        return {} if table_covariates is None else {"covariates": table_covariates}
+        return {} if covariates is None else {"covariates": covariates}
     n = data.shape[0]
     if n_components >= n:
         raise ValueError(f"{n:,} people have no {counted(n_components, 'component')}: ask for at most {n - 1:,}")
     coordinates = components(data.codes, n_components, random_state=random_state, progress=progress)[0]
     names = [f"component {k + 1}" for k in range(n_components)]
-    covariates = DataFrame(coordinates, data.people, names)
-    if table_covariates is not None:
-        covariates = table_covariates.join(covariates)
-    return {"covariates": covariates, "linear_covariates": names}
+    columns = DataFrame(coordinates, data.people, names)
+    if covariates is not None:
+        columns = covariates.join(columns)
+    return {"covariates": columns, "linear_covariates": names}
 
 
 def study_of(
