@@ -98,7 +98,7 @@ def reconstruction(
     squares = SquaredDistances(train[:, columns])
     test_points: Any = test[:, columns]
     shape = test.shape[0], train.shape[0]
-    nearest = nearest_of(lambda block: squares.of(test_points[block]), shape, last=last)[:, 0]
+    nearest = nearest_of(lambda block: squares.of(test_points[block]), shape, last=last).rows[:, 0]
     absolute, scale_free = errors(train, test, train[nearest])
     return float(np.ldexp(absolute, exponent)), scale_free
 

@@ -164,7 +164,7 @@ class RowSpace:
             return _distances(test_points, test_lengths, transposed, train_lengths)
 
         nearest = nearest_of(distances, (len(test), len(train)), min(k, len(train)), held=held)
-        return cast("np.ndarray", train[nearest])
+        return cast("np.ndarray", train[nearest.rows])
 
     def _scaled(self, rows: np.ndarray, used: np.ndarray, roots: np.ndarray) -> tuple[Any, np.ndarray]:
         """Copy some rows and columns of the points, multiplied by `roots`; also returns their squared lengths."""

@@ -79,7 +79,7 @@ def nearest_of(
     k: int = 1,
     last: bool = False,
     held: int = HELD_DISTANCES,
-) -> np.ndarray:
+) -> NearestRows:
     """Find the k nearest columns of each row, by any distances.
 
     Parameters
@@ -97,20 +97,19 @@ def nearest_of(
 
     Returns
     -------
-    (m, k) int array
-        Columns, ascending by their distance; ties go to the lower column.
+    NearestRows
+        Columns and their distances, ascending; ties go to the lower column.
     """
     m, n = shape
-    out = np.empty((m, k), np.intp)
+    nearest = NearestRows(np.empty((m, k)), np.empty((m, k), np.intp))
     step = max(held // n, 1)
     for start in range(0, m, step):
         block = slice(start, min(start + step, m))
         d = distances(block)
-        if last:
-            out[block, 0] = n - 1 - d[:, ::-1].argmin(axis=1)
-        else:
-            out[block] = smallest(d, k)
-    return out
+        columns = n - 1 - d[:, ::-1].argmin(axis=1)[:, None] if last else smallest(d, k)
+        nearest.rows[block] = columns
+        nearest.distances[block] = np.take_along_axis(d, columns, 1)
+    return nearest
 
 
 def smallest(d: np.ndarray, k: int) -> np.ndarray:

@@ -55,7 +55,7 @@ def near_pairs(tile: Callable[[slice], np.ndarray], n: int, k: int, work: Work) 
             out[np.arange(length), np.arange(block.start, block.stop)] = np.inf
             return out
 
-        return nearest_of(distances_to_others, (int(stop - start), n), k, held=CELLS_PER_THREAD)
+        return nearest_of(distances_to_others, (int(stop - start), n), k, held=CELLS_PER_THREAD).rows
 
     i = np.repeat(np.arange(n), k)
     j = np.concatenate(work.spread(nearest_rows, range(len(bounds) - 1))).ravel()

@@ -29,11 +29,13 @@ def test_blocks(held, k):
         seen.append(block)
         return D[block]
 
-    np.testing.assert_array_equal(nearest_of(distances, D.shape, k, held=held), twin(D, k))
+    near = nearest_of(distances, D.shape, k, held=held)
+    np.testing.assert_array_equal(near.rows, twin(D, k))
+    np.testing.assert_array_equal(near.distances, np.sort(D, axis=1)[:, :k])
     assert max(block.stop - block.start for block in seen) == min(max(held // 25, 1), 40)
     assert [block.stop for block in seen] == [block.start for block in seen[1:]] + [40]
 
 
 def test_the_last_of_equals():
-    near = nearest_of(lambda block: D[block], D.shape, last=True, held=60)
+    near = nearest_of(lambda block: D[block], D.shape, last=True, held=60).rows
     assert near[:, 0].tolist() == [max(np.flatnonzero(row == row.min())) for row in D]
