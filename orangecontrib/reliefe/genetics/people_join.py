@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from ..core.data.row_names import plain_title
 from ..core.words import choices, counted, cut, shown
 from ..tabular.keys import KeyColumn, key_pair, may_be_key
 from .genotypes import Genotypes, refuse_twice
-from .people_table import FID, PeopleTable, is_family, person_titles, plain_title, read_people_table, value_titles
+from .people_table import FID, PeopleTable, is_family, person_titles, read_people_table, value_titles
 
 COLUMN_OPTION = "--phenotype-column"
 # Of lists of names in messages, chosen by eye

@@ -10,12 +10,12 @@ of rows::
 """
 
 import os
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from ..core.data.row_names import plain_title
 from ..core.words import shown
 from ..tabular import ReadingOptions, read_text_table
 
@@ -122,8 +122,3 @@ def value_titles(titles: Iterable[str], person_title: str, families: bool = Fals
 def is_family(title: str) -> bool:
     """Return True for titles of columns with names of families."""
     return plain_title(title) in FAMILY_TITLES
-
-
-def plain_title(title: str) -> str:
-    """Return a title in small letters without blanks and punctuation: "iid" for "#IID"."""
-    return re.sub(r"[\W_]", "", title.casefold())

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.data.row_names import is_name_title, plain_title
 from ..core.words import MISSING_CELLS, choices, counted, shown, some
-from .keys import MEASURED, KeyColumn, KeyPair, is_name_title, key_pair, key_pairs, plain_title
+from .keys import MEASURED, KeyColumn, KeyPair, key_pair, key_pairs
 from .r_names import make_names
 from .text_table import TextTable
 

@@ -13,15 +13,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..core.data.persons import is_person
-from ..core.data.suspects import ID_NAME
+from ..core.data.row_names import is_name_title, plain_title
 from ..core.words import MISSING_CELLS, is_decimal, shown
 from .r_names import make_names
 
-# Titles of names of rows besides those of persons and those with "id"; blanks, case and punctuation do not matter
-NAME_TITLES = frozenset(
-    ("name", "sample", "samplename", "specimen", "barcode", "eid", "iid", "cell", "gene", "rownames")
-)
 MIN_SHARE = 0.5  # of the fewer names of whole numbers that both tables have; chosen by eye: ages and counts have fewer
 PADDING = re.compile(r"(?<![\d.,])0+(?=\d)")  # zeros before a number
 NO_DECIMALS = re.compile(r"(?<=\d)\.0+$")
@@ -173,16 +168,6 @@ class KeyPair:
 def plain_name(name: str) -> str:
     """Return a name without padding and case: "s-7" for "S-007", "7" for "7.0"."""
     return PADDING.sub("", NO_DECIMALS.sub("", name.casefold()))
-
-
-def plain_title(title: str) -> str:
-    """Return a title without blanks, punctuation and case: "sampleid" for "Sample ID"."""
-    return re.sub(r"[\W_]", "", title.casefold())
-
-
-def is_name_title(title: str) -> bool:
-    """True for a title that columns of names of rows usually have."""
-    return plain_title(title) in NAME_TITLES or is_person(title) or bool(ID_NAME.fullmatch(title.strip()))
 
 
 def key_pairs(ours: Sequence[KeyColumn], theirs: Sequence[KeyColumn]) -> list[KeyPair]:

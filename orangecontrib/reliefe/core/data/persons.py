@@ -5,21 +5,15 @@ readers of tables among texts, which are no features. A column is found by its n
 target and another column are the same in all rows of each of its values, and this is not due to chance.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from ..words import shown
+from .row_names import is_person
 from .suspects import log_chance
 
-# Names of columns that tell persons or animals apart, alone or before or after another word: subject_id, Patient.No.
-PERSON = re.compile(
-    r"(.*[\W_])?(subject|patient|participant|person|individual|animal|mouse|rat|case|donor|pid)s?"
-    r"([\W_]*(id|no|nr|number|code|name))?|record[\W_]*id",
-    re.IGNORECASE,
-)
 MIN_PERSONS = 5  # fewer are rather a treatment or a site
 MIN_REPEATED = 0.5  # share of the values that must occur in several rows; chosen by eye
 MAX_CHANCE = np.log(0.01)  # logarithm of the chance of any column of a table that is called so by mistake
@@ -89,11 +83,6 @@ class RepeatedRows(NamedTuple):
 
     def _advise(self, role: str) -> str:
         return f"{self.clause}, make it {role}, since p-values are too small otherwise"
-
-
-def is_person(name: str) -> bool:
-    """True for a name of a column that tells persons or animals apart."""
-    return PERSON.fullmatch(name) is not None
 
 
 def repeated_by_name(columns: Iterable[RowNames]) -> RepeatedRows | None:

@@ -3,13 +3,13 @@
 `core/notes.py` warns of them.
 """
 
-import re
 from typing import cast
 
 import numpy as np
 from scipy.special import gammaln
 
 from ..words import shown_item, some
+from .row_names import is_name_title
 from .scratch import in_file
 from .table import DataTable
 
@@ -18,7 +18,6 @@ SAMPLES = (8, 64)  # rows by which most features are excluded, and most of those
 MAX_ROWS_BEFORE = 3  # times n: so many rows, chosen by eye, before those of missing values were left out
 VALUES_PER_BLOCK = 2**21  # values that are compared at once
 MAX_LOG_CHANCE = np.log(1e-9)  # logarithm of the probability below which a relation is not due to chance
-ID_NAME = re.compile(r"(?i:|unnamed: \d+|index|row|.*[ _.-]id|id([ _.-].*)?|.*(number|no\.?|nr\.?))|.*[a-z]I[Dd]")
 
 # Reasons
 UNIQUE = "with a value of its own in every row"
@@ -124,10 +123,25 @@ def _identifies(x: np.ndarray, table: DataTable, f: int) -> str:
         return ""
     if ordered[0] in (0, 1) and ordered[-1] - ordered[0] == len(x) - 1:
         return NUMBERING
-    is_ascending = bool((np.diff(x) > 0).all())
-    if is_ascending and 0 <= ordered[0] < len(x) and ordered[-1] < MAX_ROWS_BEFORE * len(x):
+    if 0 <= ordered[0] < len(x) and ordered[-1] < MAX_ROWS_BEFORE * len(x) and _has_gaps_of_rows(x):
         return NUMBERING
-    return UNIQUE if table.names and ID_NAME.fullmatch(table.names[f].strip()) else ""
+    return UNIQUE if table.names and is_name_title(table.names[f]) and not _is_plural(table.names[f]) else ""
+
+
+def _has_gaps_of_rows(x: np.ndarray) -> bool:
+    """Return True if whole numbers x (n,) ascend by 1, but for gaps where rows were left out at random.
+
+    Doses and times that someone chose are rather even, or have steps that grow.
+    """
+    steps, counts = np.unique(np.diff(x), return_counts=True)
+    if steps[0] != 1:
+        return False
+    return len(steps) == 1 or bool(counts[0] == counts.max() and x[0] <= steps[-1])
+
+
+def _is_plural(name: str) -> bool:
+    """Return True for a name of a count: "new cases"."""
+    return name.strip().lower().endswith("s")
 
 
 def _leaks(x: np.ndarray, y: np.ndarray, nominal: bool, is_class: bool) -> str:

@@ -42,6 +42,39 @@ def test_identifiers(y, is_class):
     assert of(shuffled, beside=RNG.permutation(N)) == ""  # ranks of other values
 
 
+@pytest.mark.parametrize("doses", [
+    2 * np.arange(N),  # each by a step of 2
+    np.r_[np.arange(10), np.arange(12, 112, 2)],  # and most of them by 2
+    np.r_[np.arange(40, 80), np.arange(82, 122, 2)],  # none below 40
+])  # fmt: skip
+def test_sorted_doses_do_not_number_rows(doses):
+    assert found(doses) == ""
+
+
+IDENTIFIERS = (
+    "id", "ID", "Id.", "patientid", "PatientID", "patient_id", "Patient No.", "patient number", "subject", "Subject ID",
+    "participant", "barcode", "Barcode", "sample", "sample id", "SampleID", "sampleid", "specimen", "record_id",
+    "RecordID", "userid", "CustomerId", "serial number", "Serial No", "accession number", "case no", "Case ID", "MRN",
+    "medical record number", "Sr. No.", "No.", "nr", "Unnamed: 0", "index", "row", "study_id", "invoice no", "EID",
+)  # fmt: skip
+MEASUREMENTS = (
+    "mono", "Mono no", "lympho no", "piano", "casino", "atomic number", "platelet number", "number of rooms",
+    "acid", "uric acid", "thyroid", "lipid", "fluid", "covid", "steroid", "opioids", "valid", "humid", "identity",
+    "weight", "age", "income", "population", "price", "ideal weight", "width", "new cases", "patients", "barometer",
+    "rate", "row spacing", "sample weight", "indexed cost", "names read", "subjective score", "record high",
+    "idle time", "total no. of cells", "genes found",
+)  # fmt: skip
+
+
+def test_real_names_of_columns():
+    """Whole numbers that are all different name rows only by their names."""
+    names = IDENTIFIERS + MEASUREMENTS
+    random = np.random.default_rng(3)
+    X = np.column_stack([10_000 + 7 * random.permutation(N) for _ in names])
+    suspected = rank(X, CLASSES, "mutualinfo", names=names).info["suspects"]
+    assert [names[f] for f in suspected] == [*IDENTIFIERS]
+
+
 def test_functions_of_classes():
     assert found(np.array([7, 5, 6])[CLASSES], CLASSES, nominal=True) == EQUAL
     assert found(2 - CLASSES, CLASSES) == EQUAL
