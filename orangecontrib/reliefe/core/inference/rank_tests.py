@@ -8,8 +8,6 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
-from ..data.ranks import mean_ranks
-
 
 def p_values_of_columns(X: np.ndarray, nominal: np.ndarray, y: np.ndarray, is_class: bool) -> np.ndarray:
     """Test each column alone; rows in which it is unknown are left out.
@@ -36,7 +34,7 @@ def p_values_of_columns(X: np.ndarray, nominal: np.ndarray, y: np.ndarray, is_cl
     unknown = np.isnan(X)
     is_complete_number = ~unknown.any(axis=0) & ~nominal
     if is_complete_number.any():
-        p_values[is_complete_number] = _numbers(mean_ranks(X[:, is_complete_number]), y, is_class)
+        p_values[is_complete_number] = _numbers(rankdata(X[:, is_complete_number], axis=0), y, is_class)
     for a in np.flatnonzero(~is_complete_number):
         is_known = ~unknown[:, a]
         column = X[is_known, a]

@@ -17,7 +17,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..data.ranks import mean_ranks
 from ..targets.targets import Target
 from ..targets.tasks import CLASSIFICATION, SURVIVAL
 from ..work.threads import SERIAL_ALGEBRA
@@ -81,8 +80,10 @@ def statistics_of_times(hazards: Hazards, Z: np.ndarray | None, sets: np.ndarray
 
 def waves(X: np.ndarray) -> np.ndarray:
     """Make the waves (n, b, K) of columns X (n, b), with the mean rank for ties; K < 6 for fewer than 60 rows."""
+    from scipy.stats import rankdata
+
     n = len(X)
-    steps = (2 * mean_ranks(X) - 1).astype(np.intp)  # of pi / (2 n)
+    steps = (2 * rankdata(X, axis=0) - 1).astype(np.intp)  # of pi / (2 n)
     number = np.arange(1, min(WAVES, n // ROWS_PER_WAVE) + 1)
     of_steps = np.cos(np.pi / (2 * n) * np.arange(2 * n)[:, None] * number)
     return np.asarray(of_steps[steps.T].transpose(1, 0, 2))
