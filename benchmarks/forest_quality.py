@@ -23,10 +23,11 @@ from common import load
 from evaluation import arguments, chosen, parsed, places, show
 from semisupervised import SETS as LABELLED
 from semisupervised import beside_first, voted
+from sklearn.metrics import average_precision_score
 from unsupervised import DRAWS, PRINTED, once, shuffled, values
 
 from orangecontrib.reliefe.core import Ensemble, grow
-from orangecontrib.reliefe.core.evaluation import auprc, rmse_1nn, spearman
+from orangecontrib.reliefe.core.evaluation import rmse_1nn, spearman
 
 PARTS = ("published", "relevant", "networks", "steady", "labels")
 SCORES = ("genie3", "symbolic", "rforest")
@@ -158,7 +159,7 @@ def networks(options: Namespace) -> bool:
             others = np.delete(np.arange(len(truth)), gene)
             for score, given in _regulators(X[:, others], X[:, gene], gene).items():
                 found[score][others, gene] = given
-        areas = [auprc(truth[links][:, None].astype(float), scores[links][:, None]) for scores in found.values()]
+        areas = [average_precision_score(truth[links], scores[links]) for scores in found.values()]
         share = truth[links].mean()
         rows.append([name, f"{truth[links].sum()} of {links.sum()}", *(f"{area:.3f}" for area in (*areas, share))])
         print(f"{name} done", file=sys.stderr, flush=True)

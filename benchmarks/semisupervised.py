@@ -21,7 +21,7 @@ from common import load
 from evaluation import arguments, chosen, parsed, show
 
 from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.evaluation import auprc, folds, labelled, macro_f1, rrmse, weighted_knn
+from orangecontrib.reliefe.core.evaluation import MEASURES, folds, labelled, weighted_knn
 
 SETS = ("digits", "kr-vs-kp", "mortgage", "genbase", "emotions")
 COUNTS = (50, 100, 200, 500)
@@ -101,8 +101,10 @@ def beside_first(name: str, found: np.ndarray) -> list[list[object]]:
 def quality(task: str, truth: np.ndarray, votes: np.ndarray) -> float:
     """Higher is better."""
     if task == "classification":
-        return macro_f1(truth.astype(int), votes)
-    return auprc(truth, votes) if task == "multi-label" else -rrmse(truth, votes)
+        return MEASURES["macro_f1"].function(truth.astype(int), votes)
+    if task == "multi-label":
+        return MEASURES["auprc"].function(truth, votes)
+    return -MEASURES["rrmse"].function(truth, votes)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import pytest
 
 from orangecontrib.reliefe.core import rank, tau_max
 from orangecontrib.reliefe.core.embedding import sparsify, spectral_error
-from orangecontrib.reliefe.core.evaluation import cliques, corrected_t, enough, f1, nemenyi, rbo, rrmse
+from orangecontrib.reliefe.core.evaluation import cliques, corrected_t, enough, nemenyi, rbo, rrmse
 
 pytestmark = pytest.mark.usefixtures("no_warnings")
 RNG = np.random.default_rng(0)
@@ -51,14 +51,6 @@ def test_any_rope():
     found = corrected_t(*SCORES, 3, np.uint8(200))
     assert found.rope == pytest.approx(1)
     assert corrected_t(*SCORES, 3, np.float32(0.1)).rope == pytest.approx(corrected_t(*SCORES, 3, 0.1).rope, abs=1e-6)
-
-
-@pytest.mark.parametrize(
-    "positive", [np.nan, pd.NA, pd.NaT, Decimal("sNaN"), Decimal("NaN"), "", np.ma.masked], ids=repr
-)
-def test_no_class(positive):
-    with pytest.raises(ValueError, match="positive must be a known class"):
-        f1([0, 1, 1], [0, 1, 0], positive)
 
 
 @pytest.mark.parametrize("value", [1e308, -1e308, INFINITE, np.nan])

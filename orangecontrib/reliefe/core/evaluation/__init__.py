@@ -15,7 +15,6 @@ Wherever they occur, `random_state` is a seed, an integer from 0, and `progress`
 from .aggregation import AGGREGATIONS, Aggregate, aggregate
 from .agreement import fuji, jaccard, kendall, kuncheva, overlap, rbo, spearman, weighted_kendall
 from .bootstrap import distinct_rows
-from .class_measures import accuracy, f1, macro_f1
 from .clus_folds import blocks
 from .cluster_agreement import clustering_hypothesis
 from .compared_curves import compare_curves
@@ -27,7 +26,6 @@ from .curves import quality_curve
 from .enough_features import enough
 from .folds import folds
 from .hierarchical import Hierarchical, hierarchical_t
-from .label_measures import auprc, micro_f1
 from .labelled_rows import labelled
 from .learning_curves import Convergence, convergence
 from .list_changes import Changes, Move, changes
@@ -69,9 +67,7 @@ __all__ = [
     "StableSelection",
     "TopChances",
     "Trial",
-    "accuracy",
     "aggregate",
-    "auprc",
     "average_ranks",
     "blocks",
     "changes",
@@ -88,7 +84,6 @@ __all__ = [
     "distinct_rows",
     "doublings",
     "enough",
-    "f1",
     "feature_weights",
     "folds",
     "friedman",
@@ -100,10 +95,8 @@ __all__ = [
     "kendall",
     "kuncheva",
     "labelled",
-    "macro_f1",
     "mean",
     "mean_kuncheva",
-    "micro_f1",
     "nemenyi",
     "nogueira",
     "overlap",

@@ -28,8 +28,7 @@ from ..targets.tasks import (
 )
 from ..targets.times_reader import read_times
 from ..words import shown
-from .class_measures import f1
-from .measures import MEASURES
+from .measures import MEASURES, f1
 from .reconstruction import errors, reconstruction
 from .space import RowSpace
 

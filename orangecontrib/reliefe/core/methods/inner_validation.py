@@ -15,12 +15,15 @@ from typing import TypeVar
 
 import numpy as np
 
-from ..evaluation import auprc, folds, macro_f1, mean, rrmse, vote
+from ..evaluation import MEASURES, folds, mean, vote
 from ..targets.targets import Target
 from ..work.threads import Work
 
 MIN_LABELLED = 20  # labelled rows below which nothing can be chosen; chosen by eye
 N_FOLDS = 4  # of the paper
+MACRO_F1 = MEASURES["macro_f1"].function
+AUPRC = MEASURES["auprc"].function
+RRMSE = MEASURES["rrmse"].function
 
 Choice = TypeVar("Choice")
 Tried = tuple[tuple[Choice, float], ...]  # choices with their quality, higher is better
@@ -73,15 +76,15 @@ def quality(truth: Target, predicted: np.ndarray) -> float:
     It is the mean over the columns; unknown and unpredicted values are left out.
     """
     if truth.label_matrix is not None:
-        return float(np.nan_to_num(auprc(truth.label_matrix, np.nan_to_num(predicted))))
+        return float(np.nan_to_num(AUPRC(truth.label_matrix, np.nan_to_num(predicted))))
     qualities = []
     columns, are_nominal = truth.columns
     for column, is_nominal, prediction in zip(columns.T, are_nominal, predicted.T, strict=True):
         rows = ~np.isnan(column) & ~np.isnan(prediction)
         if rows.any() and is_nominal:
-            qualities.append(macro_f1(column[rows], prediction[rows]))
+            qualities.append(MACRO_F1(column[rows], prediction[rows]))
         elif rows.any():
-            qualities.append(-rrmse(column[rows], prediction[rows]))
+            qualities.append(-RRMSE(column[rows], prediction[rows]))
     return float(np.nanmean(qualities)) if qualities and not np.isnan(qualities).all() else 0.0
 
 

@@ -112,21 +112,6 @@ def auprc(truth, predicted):
     return area / before if before else np.nan
 
 
-def auprc_interpolated(truth, predicted, steps=1):
-    """Davis and Goadrich; steps: trapezoids for each true positive."""
-    area, (tp0, fp0) = 0.0, (0, 0)
-    points = curve(truth, predicted)
-    for tp, fp in points:
-        for s in range((tp - tp0) * steps):
-            precision = []
-            for x in (s / steps, (s + 1) / steps):
-                y = fp0 + (fp - fp0) / (tp - tp0) * x
-                precision.append((tp0 + x) / (tp0 + x + y) if tp0 + x + y > 0 else (tp - tp0) / (tp - tp0 + fp - fp0))
-            area += sum(precision) / 2 / steps
-        tp0, fp0 = tp, fp
-    return area / tp0 if tp0 else np.nan
-
-
 def quotas(sizes, n_labelled):
     """Labels that every fold keeps: dealt out one by one, a full fold passes its one to the first with room."""
     x = len(sizes)
