@@ -183,10 +183,10 @@ def _side_by_side(columns: list[np.ndarray], shape: tuple[int, int]) -> np.ndarr
     kinds = {column.dtype.kind for column in columns}
     if columns and (len(kinds) == 1 or kinds <= {"f", "i", "u"}):
         return np.column_stack(columns)
-    out = np.empty(shape, object)
+    joined = np.empty(shape, object)
     for j, column in enumerate(columns):
-        out[:, j] = column
-    return out
+        joined[:, j] = column
+    return joined
 
 
 def _in_memory(values: object, name: str) -> Any:

@@ -70,7 +70,7 @@ def copied_columns(X: Any, tick: Callable[[], object]) -> Copy:
         n += batch.num_rows
         n_missing += [int(column.null_count) for column in batch.columns]
     # Copy batch after batch
-    out = blank((n, len(names)), _common_dtype(kinds, nominal, n_missing))
+    copied = blank((n, len(names)), _common_dtype(kinds, nominal, n_missing))
     codes: list[dict[Any, int]] = [{} for _ in names]
     start = 0
     for batch in _batches(X):
@@ -83,13 +83,13 @@ def copied_columns(X: Any, tick: Callable[[], object]) -> Copy:
                 values = _coded(column, codes[f])
             else:
                 values = column.to_numpy(zero_copy_only=False) if are_direct[f] else numbers_of(column)
-            if values.dtype.kind == "f" and out.dtype.kind != "f" and np.isnan(values).any():
+            if values.dtype.kind == "f" and copied.dtype.kind != "f" and np.isnan(values).any():
                 raise ValueError(f"the column {cut(names[f])} of X has changed while it was read")
-            out[start:stop, f] = values
+            copied[start:stop, f] = values
         start = stop
     if start != n:
         raise ValueError(f"X has changed while it was read: it had {n:,} rows")
-    return Copy(out, nominal, names)
+    return Copy(copied, nominal, names)
 
 
 def _common_dtype(kinds: list[str], nominal: np.ndarray, n_missing: np.ndarray) -> "np.dtype[Any]":

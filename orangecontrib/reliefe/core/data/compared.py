@@ -68,13 +68,13 @@ def _presence(table: DataTable, work: Work) -> np.ndarray | sparse.csr_array:
         if table.nominal.any():
             data = np.where(table.nominal[stored.indices], stored.data, data)
         return sparse.csr_array((data, stored.indices, stored.indptr), shape=stored.shape)
-    out = np.empty(table.shape)
+    presence = np.empty(table.shape)
     step = max(CELLS_PER_BLOCK // table.shape[1], 1)
-    for start in range(0, len(out), step):
+    for start in range(0, len(presence), step):
         work.tick()
         block = table.values[start : start + step]
-        out[start : start + step] = np.where(table.nominal, block, _not_zero(block))
-    return out
+        presence[start : start + step] = np.where(table.nominal, block, _not_zero(block))
+    return presence
 
 
 def _not_zero(values: np.ndarray) -> np.ndarray:
@@ -94,9 +94,9 @@ def _ranks(table: DataTable, work: Work) -> np.ndarray | sparse.csr_array:
         data = stored.data[by_column.data]
         blocks = np.array_split(numeric, max(min(stored.nnz // CELLS_PER_BLOCK, len(numeric)), 1))
         work.map(lambda block: _midranks(data, starts, block, n), blocks)
-        out = np.empty_like(data)
-        out[by_column.data] = data
-        return sparse.csr_array((out, stored.indices, stored.indptr), shape=stored.shape)
+        ranks = np.empty_like(data)
+        ranks[by_column.data] = data
+        return sparse.csr_array((ranks, stored.indices, stored.indptr), shape=stored.shape)
     ranked = np.array(table.values, order="C")
 
     def rank_block(block: np.ndarray) -> None:

@@ -57,12 +57,12 @@ def refuse_empty(shape: tuple[int, int], source: str = THE_DATA, detail: str = "
         raise ValueError(no_rows(source) + detail)
 
 
-def constant_features(names: Sequence[str], most: int = NAMES_SHOWN) -> str:
+def constant_features(names: Sequence[str], max_names: int = NAMES_SHOWN) -> str:
     """Name features that are constant, or unknown in all rows: "features without two different values: 'a', 'b'".
 
-    most: number of names that are written out.
+    max_names: number of names that are written out.
     """
-    return f"{'feature' if len(names) == 1 else 'features'} {CONSTANT}: {some([*map(shown, names)], most)}"
+    return f"{'feature' if len(names) == 1 else 'features'} {CONSTANT}: {some([*map(shown, names)], max_names)}"
 
 
 def all_constant() -> str:
@@ -70,9 +70,9 @@ def all_constant() -> str:
     return ALL_CONSTANT
 
 
-def infinite_values(place: str) -> str:
-    """Say that there are values that cannot be compared; place: the columns with them, or what they are in."""
-    return INFINITE.format(place=place)
+def infinite_values(columns: str) -> str:
+    """Say that there are values that cannot be compared; columns: the columns with them, or what they are in."""
+    return INFINITE.format(place=columns)
 
 
 def refuse_infinite(features: np.ndarray, names: Sequence[str] | None = None) -> None:
@@ -97,11 +97,11 @@ def unknown_column(role: str, name: str, names: Sequence[str]) -> str:
     return UNKNOWN_COLUMN.format(role=role, name=shown(name), choices=choices(name, names, shown))
 
 
-def refuse_unknown(names: Sequence[str], role: str, possible: Sequence[str]) -> None:
-    """Raise ValueError for a name that no column has; role: what the columns should be; possible: names there are."""
+def refuse_unknown(names: Sequence[str], role: str, column_names: Sequence[str]) -> None:
+    """Raise ValueError for a name that none of the columns has; role: what the named columns should be."""
     for name in names:
-        if name not in possible:
-            raise ValueError(unknown_column(role, name, possible))
+        if name not in column_names:
+            raise ValueError(unknown_column(role, name, column_names))
 
 
 def refuse_repeated(names: Sequence[str], role: str) -> None:

@@ -35,12 +35,12 @@ class FeatureGroups:
     of_features: np.ndarray
 
     @classmethod
-    def read(cls, given: Any, table: DataTable) -> "FeatureGroups":
+    def read(cls, argument: Any, table: DataTable) -> "FeatureGroups":
         """Read the argument `feature_groups` of `rank`.
 
         Parameters
         ----------
-        given : mapping or sequence
+        argument : mapping or sequence
             Features, by names or indices, of each group. Or the name of the group of each of the p features; None, NaN
             and "" mean that a feature is alone. A Series whose index has the names of the features is paired by these.
         table : DataTable
@@ -55,7 +55,7 @@ class FeatureGroups:
             If features are neither names nor indices.
         """
         feature_names = [item_name(j, table.names) for j in range(table.shape[1])]
-        return cls.of(names_of_groups(given, table), feature_names)
+        return cls.of(names_of_groups(argument, table), feature_names)
 
     @classmethod
     def of(cls, group_names: Sequence[str | None], feature_names: Sequence[str]) -> "FeatureGroups":
@@ -134,9 +134,9 @@ class FeatureGroups:
         )
 
 
-def names_of_groups(given: Any, table: DataTable) -> list[str | None]:
+def names_of_groups(argument: Any, table: DataTable) -> list[str | None]:
     """Name of the group of each feature, None if it is alone; arguments and errors as of `FeatureGroups.read`."""
-    return _names_by_mapping(given, table) if isinstance(given, Mapping) else _names_by_sequence(given, table)
+    return _names_by_mapping(argument, table) if isinstance(argument, Mapping) else _names_by_sequence(argument, table)
 
 
 def groups_by_prefix(names: Iterable[object], separator: str = "_") -> dict[str, list[str]]:
@@ -170,31 +170,33 @@ def groups_by_prefix(names: Iterable[object], separator: str = "_") -> dict[str,
     return {prefix: features for prefix, features in by_prefix.items() if len(features) > 1}
 
 
-def _names_by_mapping(given: Mapping[Any, Any], table: DataTable) -> list[str | None]:
+def _names_by_mapping(features_by_group: Mapping[Any, Any], table: DataTable) -> list[str | None]:
     """Name of the group of each feature, None if it is alone, from the features of each group."""
-    _check_different(given)
+    _check_different(features_by_group)
     group_names: list[str | None] = [None] * table.shape[1]
-    for group, features in given.items():
-        argument = f"{ARGUMENT}[{shown(str(group))}]"
-        indices = table.places(features, argument).tolist()
+    for group, features in features_by_group.items():
+        argument_name = f"{ARGUMENT}[{shown(str(group))}]"
+        indices = table.places(features, argument_name).tolist()
         if not indices:
-            raise ValueError(f"{argument} has no features: leave the group out")
+            raise ValueError(f"{argument_name} has no features: leave the group out")
         for j in indices:
             if group_names[j] is not None:
                 feature = shown_item(j, table.names)
-                raise ValueError(f"{argument} has {feature}, which is in {shown(group_names[j])}, too: leave it in one")
+                raise ValueError(
+                    f"{argument_name} has {feature}, which is in {shown(group_names[j])}, too: leave it in one"
+                )
             group_names[j] = group_text(group)
     return group_names
 
 
-def _names_by_sequence(given: Any, table: DataTable) -> list[str | None]:
+def _names_by_sequence(argument: Any, table: DataTable) -> list[str | None]:
     """Name of the group of each feature, None if it is alone, from one value for each feature."""
     p = table.shape[1]
-    if isinstance(given, str):
+    if isinstance(argument, str):
         raise ValueError(
-            f"{ARGUMENT} is one name for each feature, or a mapping of names to features, not {shown(given)}"
+            f"{ARGUMENT} is one name for each feature, or a mapping of names to features, not {shown(argument)}"
         )
-    values = cells(given, ARGUMENT)
+    values = cells(argument, ARGUMENT)
     if values.shape != (p,):
         raise ValueError(
             f"{ARGUMENT} must have one name for each of {counted(p, 'feature')} (None: it is alone), not the shape "
@@ -204,9 +206,9 @@ def _names_by_sequence(given: Any, table: DataTable) -> list[str | None]:
         None if is_alone else group_text(value)
         for value, is_alone in zip(values.tolist(), unknown(values), strict=True)
     ]
-    raw_values = given if isinstance(given, list | tuple) else values.tolist()  # NumPy makes texts of numbers
+    raw_values = argument if isinstance(argument, list | tuple) else values.tolist()  # NumPy makes texts of numbers
     _check_different(value for value, name in zip(raw_values, names, strict=True) if name is not None)
-    labels = [*map(str, given.index)] if hasattr(given, "iloc") else []
+    labels = [*map(str, argument.index)] if hasattr(argument, "iloc") else []
     if table.names is None or labels in ([], [*map(str, range(p))]):
         return names
     name_of = dict(zip(labels, names, strict=True))
@@ -225,11 +227,11 @@ def _check_different(groups: Iterable[object]) -> None:
     """Raise ValueError for two groups whose names are written in the same way, as 1 and "1"."""
     by_text: dict[str, object] = {}
     for group in groups:
-        other = by_text.setdefault(group_text(group), group)
-        if other != group:
+        earlier_group = by_text.setdefault(group_text(group), group)
+        if earlier_group != group:
             raise ValueError(
-                f"{ARGUMENT} has the groups {shown(other)} and {shown(group)}, which have one name: give one another "
-                "name"
+                f"{ARGUMENT} has the groups {shown(earlier_group)} and {shown(group)}, which have one name: give one "
+                "another name"
             )
 
 
@@ -238,9 +240,9 @@ def group_text(value: object) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def read_feature_groups(given: object, table: DataTable, info: Info) -> FeatureGroups:
+def read_feature_groups(argument: object, table: DataTable, info: Info) -> FeatureGroups:
     """Read the argument `feature_groups` as `FeatureGroups.read` does, and note the groups in `info`."""
-    groups = FeatureGroups.read(given, table)
+    groups = FeatureGroups.read(argument, table)
     info["members"] = groups.members
     if not groups.are_single:
         info["information"] += [groups.note(), ADVICE_ON_ORDER]

@@ -43,17 +43,17 @@ def csr(X: Any, name: str) -> sparse.csr_array:
     if max(X.nnz, *X.shape) >= MAX_COUNT:
         raise ValueError(f"{name} has {X.nnz:,} stored values in shape {X.shape}; fewer than 2^31 of each are possible")
     try:
-        out = sparse.csr_array(X)
+        matrix = sparse.csr_array(X)
     except OverflowError:  # of Python's own numbers, which some formats store
         raise ValueError(f"{name} has numbers that are too large") from None
-    if not out.has_canonical_format:
-        out = out.copy()
-        out.sum_duplicates()
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
     # The arrays may have room for more values
-    data = out.data[: out.nnz].astype(np.float64, copy=False)
-    indices = out.indices[: out.nnz].astype(np.int32, copy=False)
-    indptr = out.indptr.astype(np.int32, copy=False)
-    return sparse.csr_array((data, indices, indptr), shape=out.shape)
+    data = matrix.data[: matrix.nnz].astype(np.float64, copy=False)
+    indices = matrix.indices[: matrix.nnz].astype(np.int32, copy=False)
+    indptr = matrix.indptr.astype(np.int32, copy=False)
+    return sparse.csr_array((data, indices, indptr), shape=matrix.shape)
 
 
 def check(X: Any, name: str) -> None:

@@ -8,12 +8,12 @@ from .feature_groups import FeatureGroups
 from .table import DataTable
 
 
-def read_keep(given: object, table: DataTable, groups: FeatureGroups | None, info: Info) -> np.ndarray:
+def read_keep(argument: object, table: DataTable, groups: FeatureGroups | None, info: Info) -> np.ndarray:
     """Find the sorted indices of the features, or of their groups, and note them in `info`.
 
     Parameters
     ----------
-    given : sequence of str or int
+    argument : sequence of str or int
         Names or indices of features.
     table : DataTable
         The features.
@@ -22,7 +22,7 @@ def read_keep(given: object, table: DataTable, groups: FeatureGroups | None, inf
     info : Info
         Notes of the call.
     """
-    features = table.places(given, "keep")
+    features = table.places(argument, "keep")
     keep = features if groups is None else np.unique(groups.of_features[features])
     if len(keep):
         info["kept"] = keep.tolist()

@@ -68,18 +68,18 @@ def limit(name: str) -> int:
     return int(setting)
 
 
-def max_unpacked_bytes(size: int, free: int) -> int:
+def max_unpacked_bytes(size: int, free_bytes: int) -> int:
     """Return the bytes that a compressed file of `size` bytes may become: bombs become much larger than tables.
 
-    free: bytes that any file may become.
+    free_bytes: bytes that any file may become.
     """
     has_setting = bool(os.environ.get(MAX_UNPACKED, "").strip())
-    return limit(MAX_UNPACKED) if has_setting else min(limit(MAX_UNPACKED), max(free, BYTES_PER_BYTE * size))
+    return limit(MAX_UNPACKED) if has_setting else min(limit(MAX_UNPACKED), max(free_bytes, BYTES_PER_BYTE * size))
 
 
-def limit_sentence(name: str, most: int | None = None) -> str:
+def limit_sentence(name: str, limit_value: int | None = None) -> str:
     """Return the end of a refusal: what the limit is and how to set another."""
-    return f"more than the limit of {most or limit(name):,}; the environment variable {name} sets another"
+    return f"more than the limit of {limit_value or limit(name):,}; the environment variable {name} sets another"
 
 
 def open_unpacked(path: str | Path) -> tuple[BinaryIO, bool]:
@@ -107,9 +107,9 @@ def check_unpacked(path: str | Path) -> None:
             size = 0
             with suppress(*DAMAGED_ZIP), zipfile.ZipFile(path) as members:
                 size = sum(member.file_size for member in members.infolist() if member.compress_type)
-            most = max_unpacked_bytes(os.path.getsize(path), FREE_BYTES_OF_ZIP)
-            if size > most:
-                raise _too_large(path, most)
+            max_size = max_unpacked_bytes(os.path.getsize(path), FREE_BYTES_OF_ZIP)
+            if size > max_size:
+                raise _too_large(path, max_size)
         elif _opener(path) is not open:
             for _ in _checked_pieces(path):
                 pass
@@ -142,7 +142,7 @@ def _checked_pieces(path: str | Path) -> Iterator[bytes]:
     """Yield the unpacked bytes of a compressed file; raises ValueError as soon as they are more than the limits."""
     packed_size = os.path.getsize(path)
     has_setting = bool(os.environ.get(MAX_UNPACKED, "").strip())
-    most = max_unpacked_bytes(packed_size, FREE_BYTES)
+    max_size = max_unpacked_bytes(packed_size, FREE_BYTES)
     most_lines = max(FREE_LINES, LINES_PER_BYTE * packed_size)
     most_cells = max_cells(packed_size)
     size = lines = 0
@@ -150,8 +150,8 @@ def _checked_pieces(path: str | Path) -> Iterator[bytes]:
     with open_unpacked(path)[0] as file:
         while data := file.read(BYTES_PER_READ):
             size += len(data)
-            if size > most:
-                raise _too_large(path, most)
+            if size > max_size:
+                raise _too_large(path, max_size)
             lines += data.count(b"\n")
             for separator in SEPARATORS:
                 cells[separator] += data.count(separator)
@@ -171,16 +171,16 @@ def _count_runs_of_blanks(data: bytes) -> int:
     return int(np.count_nonzero(is_blank[1:] & ~is_blank[:-1]))
 
 
-def _too_large(path: str | Path, most: int) -> ValueError:
-    text = f"the unpacked bytes are {limit_sentence(MAX_UNPACKED, most)}; a file that is not compressed has none"
+def _too_large(path: str | Path, max_size: int) -> ValueError:
+    text = f"the unpacked bytes are {limit_sentence(MAX_UNPACKED, max_size)}; a file that is not compressed has none"
     return ValueError(f"{Path(path).name}: {text}")
 
 
-def _too_many(path: str | Path, what: str, most: int, size: int) -> ValueError:
+def _too_many(path: str | Path, unit_name: str, max_count: int, size: int) -> ValueError:
     """Return the error on a compressed file with too many lines or cells."""
     return ValueError(
-        f"{Path(path).name}: it unpacks to more than {most:,} {what}, which {size:,} bytes seldom hold. A file that is "
-        f"not compressed has no limit, nor has one if {MAX_UNPACKED} is set"
+        f"{Path(path).name}: it unpacks to more than {max_count:,} {unit_name}, which {size:,} bytes seldom hold. A "
+        f"file that is not compressed has no limit, nor has one if {MAX_UNPACKED} is set"
     )
 
 
@@ -248,10 +248,11 @@ def check_sparse(n_rows: int, n_features: int, n_values: int) -> None:
     n_values : int
         Number of values that the file has.
     """
-    most = min(limit(MAX_FEATURES), max(FREE_FEATURES, FEATURES_PER_VALUE * n_values))
-    for what, n in (("rows", n_rows), ("features", n_features)):
-        if n > most:
+    max_count = min(limit(MAX_FEATURES), max(FREE_FEATURES, FEATURES_PER_VALUE * n_values))
+    for unit_name, n in (("rows", n_rows), ("features", n_features)):
+        if n > max_count:
             raise ValueError(
-                f"it has {n:,} {what}, and at most {most:,} are read from a file of {counted(n_values, 'value')}. "
-                f"Number them from 1 (or 0) on, without gaps; {MAX_FEATURES} in the environment sets another limit"
+                f"it has {n:,} {unit_name}, and at most {max_count:,} are read from a file of "
+                f"{counted(n_values, 'value')}. Number them from 1 (or 0) on, without gaps; {MAX_FEATURES} "
+                "in the environment sets another limit"
             )

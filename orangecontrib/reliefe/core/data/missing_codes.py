@@ -36,12 +36,12 @@ def far_codes(values: np.ndarray) -> list[float]:
         The codes, ascending.
     """
     is_code = np.isin(values, CODES)
-    others = values[~is_code & ~np.isnan(values)].astype(float)
-    if not is_code.any() or not len(others):
+    other_values = values[~is_code & ~np.isnan(values)].astype(float)
+    if not is_code.any() or not len(other_values):
         return []
-    least = others.min()
+    least = other_values.min()
     with np.errstate(over="ignore", invalid="ignore"):
-        span = others.max() - least
+        span = other_values.max() - least
     return [code for code in np.unique(values[is_code]).tolist() if least - code > span]
 
 

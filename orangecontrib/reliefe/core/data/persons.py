@@ -188,20 +188,20 @@ def _possible_features(X: np.ndarray, y: np.ndarray) -> list[int]:
     These are whole numbers from 0, with equal values only where the target y (n,) is equal.
     """
     rows = np.random.default_rng(0).permutation(len(X))
-    possible = np.arange(X.shape[1])
+    features = np.arange(X.shape[1])
     for size in (*SAMPLES, len(X)):
         sampled = rows[:size]
-        values = X[np.ix_(sampled, possible)]
+        values = X[np.ix_(sampled, features)]
         is_whole = ((values == np.floor(values)) & (values >= 0) | np.isnan(values)).all(axis=0)
-        possible = possible[is_whole]
+        features = features[is_whole]
         values = values[:, is_whole]
         order = np.argsort(values, axis=0, kind="stable")
         steps = np.diff(np.take_along_axis(values, order, axis=0), axis=0)
         is_same_target = np.diff(y[sampled][order], axis=0) == 0
-        possible = possible[((steps != 0) | is_same_target).all(axis=0)]
-        if not len(possible):
+        features = features[((steps != 0) | is_same_target).all(axis=0)]
+        if not len(features):
             break
-    return [*map(int, possible)]
+    return [*map(int, features)]
 
 
 def _may_be_persons(codes: np.ndarray, y: np.ndarray, is_number: bool) -> bool:
@@ -238,12 +238,12 @@ def _is_of_persons(codes: np.ndarray, values: np.ndarray, n_tests: int) -> bool:
 def _constant_within(codes: np.ndarray, X: np.ndarray) -> Iterator[int]:
     """Yield the indices of the features (n, p) that are the same in all rows of each code (n,)."""
     order = np.argsort(codes, kind="stable")
-    possible = np.arange(X.shape[1])
+    features = np.arange(X.shape[1])
     for rows in (order[:ROWS_BEFORE_ALL], order):
-        steps = np.diff(X[np.ix_(rows, possible)], axis=0)
+        steps = np.diff(X[np.ix_(rows, features)], axis=0)
         is_within = np.diff(codes[rows]) == 0
-        possible = possible[~((steps != 0) & ~np.isnan(steps) & is_within[:, None]).any(axis=0)]
-    yield from map(int, possible)
+        features = features[~((steps != 0) & ~np.isnan(steps) & is_within[:, None]).any(axis=0)]
+    yield from map(int, features)
 
 
 def _are_ranges(codes: np.ndarray, values: np.ndarray) -> bool:

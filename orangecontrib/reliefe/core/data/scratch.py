@@ -123,18 +123,18 @@ def private(values: np.ndarray, name: str) -> np.ndarray:
     pages = _map_of(values)
     if pages is None or isinstance(pages, _Unnamed):
         return values
-    out = blank(values.shape, values.dtype)
+    copied = blank(values.shape, values.dtype)
     stamp = _checked(values, pages, name)
     with tempfile.TemporaryFile(buffering=0, dir=_scratch_folder()) as passage:
         for step in chunks(len(values), values[:1].nbytes) if values.ndim else [...]:
             try:
-                _copy_pages(values[step], out[step], passage)
+                _copy_pages(values[step], copied[step], passage)
             except OSError as error:
                 _checked(values, pages, name)
                 raise ValueError(f"the file of {name} cannot be copied: {error.strerror or error}") from None
             if _checked(values, pages, name) != stamp:
                 raise ValueError(f"the file of {name} was written while it was read: rank it when it is complete")
-    return out
+    return copied
 
 
 def _copy_pages(values: np.ndarray, out: np.ndarray, passage: Any) -> None:

@@ -63,25 +63,25 @@ def _copied_array(X: Any, tick: Callable[[], object]) -> Copy:
     if dtype.kind not in NUMBER_KINDS:
         raise ValueError(f"X must hold numbers, not values of type {cut(dtype)}")
     n, p = map(int, shape)
-    out = blank((n, p), dtype.newbyteorder("="))
+    copied = blank((n, p), dtype.newbyteorder("="))
     for start, stop in _spans(X, n, p * dtype.itemsize):
         tick()
-        where = f"rows {start:,} to {stop - 1:,} of X"
+        rows_text = f"rows {start:,} to {stop - 1:,} of X"
         try:
             block = X[start:stop]
             block = block.compute() if hasattr(block, "compute") else block
         except UNREADABLE as error:
-            raise ValueError(f"{where} cannot be read: {cut(error) or type(error).__name__}") from error
+            raise ValueError(f"{rows_text} cannot be read: {cut(error) or type(error).__name__}") from error
         block = numbers(block, "X")
         if block.shape != (stop - start, p):
-            raise ValueError(f"{where} have the shape {block.shape} instead of {(stop - start, p)}")
-        if block.dtype.newbyteorder("=") != out.dtype:
+            raise ValueError(f"{rows_text} have the shape {block.shape} instead of {(stop - start, p)}")
+        if block.dtype.newbyteorder("=") != copied.dtype:
             raise ValueError(
-                f"{where} hold {block.dtype}, but X says {dtype}: where values are missing, all must be of a "
+                f"{rows_text} hold {block.dtype}, but X says {dtype}: where values are missing, all must be of a "
                 "floating type"
             )
-        out[start:stop] = block
-    return Copy(out)
+        copied[start:stop] = block
+    return Copy(copied)
 
 
 def _spans(X: Any, n: int, row_bytes: int) -> list[tuple[int, int]]:

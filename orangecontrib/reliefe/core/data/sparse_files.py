@@ -136,11 +136,11 @@ def _check_numbers(path: str) -> None:
             piece += file.readline()  # no number is in two pieces
             cells = np.frombuffer(piece, np.uint8)
             starts = _starts(cells)
-            place = _first_wrong(cells, starts, is_integer)
-            if place is not None:
-                start = starts[np.searchsorted(starts, place, side="right") - 1]
+            position = _first_wrong(cells, starts, is_integer)
+            if position is not None:
+                start = starts[np.searchsorted(starts, position, side="right") - 1]
                 word = shown(piece[start : start + MAX_BYTES_SHOWN].split()[0].decode("utf-8", "replace"))
-                line += piece.count(b"\n", 0, place)
+                line += piece.count(b"\n", 0, position)
                 kind = "whole numbers" if is_integer else "numbers"
                 raise ValueError(f"line {line:,} has {word} among {kind}: write {kind} only, with decimal points")
             n_found += len(starts)
@@ -258,17 +258,17 @@ def _refuse_decimal_commas(path: str) -> None:
         rows = [words for line in file if (words := line.partition(b"#")[0].split(maxsplit=1))]
     targets = [b"" if b":" in words[0] else words[0] for words in rows]
     pairs = [pair for target in targets if (pair := PAIR.fullmatch(target))]
-    others = [target for target in targets if not PAIR.fullmatch(target)]
-    if not pairs or not all(map(WHOLE_NUMBER.fullmatch, others)):
+    other_targets = [target for target in targets if not PAIR.fullmatch(target)]
+    if not pairs or not all(map(WHOLE_NUMBER.fullmatch, other_targets)):
         return
     unordered = [pair for pair in pairs if not _ascends(pair)]
-    if others and not unordered:
+    if other_targets and not unordered:
         return
     pair = (unordered or pairs)[0]
-    whole, decimals = pair[1].decode(), pair[2].decode()
+    integer_part, decimals = pair[1].decode(), pair[2].decode()
     raise ValueError(
         f"its targets, as {shown(pair[0].decode())}, may be numbers with decimal commas or sets of two labels: write "
-        f"{whole}.{decimals} for a number, or {whole}.0,{decimals}.0 for labels"
+        f"{integer_part}.{decimals} for a number, or {integer_part}.0,{decimals}.0 for labels"
     )
 
 

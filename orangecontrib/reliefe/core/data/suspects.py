@@ -56,15 +56,17 @@ def suspects(table: DataTable, y: np.ndarray | None, is_class: bool, target_name
     # Exclude most features by a few rows
     rows = np.random.default_rng(0).permutation(n)
     unique = np.arange(table.shape[1])
-    possible = np.arange(table.shape[1])
+    functions_of_target = np.arange(table.shape[1])
     for size in SAMPLES:
         sampled = rows[:size]
         sample = values[np.ix_(sampled, unique)]
         unique = unique[(sample == np.floor(sample)).all(axis=0)]
         unique = unique[(np.diff(np.sort(values[np.ix_(sampled, unique)], axis=0), axis=0) > 0).all(axis=0)]
         if y is not None:
-            sample = values[np.ix_(sampled, possible)]
-            possible = possible[_related(sample, y[sampled], table.nominal[possible], is_class)]
+            sample = values[np.ix_(sampled, functions_of_target)]
+            functions_of_target = functions_of_target[
+                _related(sample, y[sampled], table.nominal[functions_of_target], is_class)
+            ]
     # Identifiers of rows
     reasons = {f: reason for f in unique.tolist() if (reason := _identifies(values[:, f], table, f))}
     unordered = [f for f, reason in reasons.items() if reason == NUMBERING and (np.diff(values[:, f]) < 0).any()]
@@ -74,7 +76,7 @@ def suspects(table: DataTable, y: np.ndarray | None, is_class: bool, target_name
         return reasons
     # Functions of the target
     step = max(VALUES_PER_BLOCK // n, 1)
-    for block in np.split(possible, range(step, len(possible), step)):
+    for block in np.split(functions_of_target, range(step, len(functions_of_target), step)):
         is_related = _related(values[:, block], y, table.nominal[block], is_class)
         for f in block[is_related].tolist():
             x = values[:, f]

@@ -198,10 +198,10 @@ class DataTable:
             data = np.ldexp(stored.data, powers[stored.indices])
             return replace(self, values=sparse.csr_array((data, stored.indices, stored.indptr), stored.shape))
         X = cast("np.ndarray", self.values)
-        out = mapped(X.shape, X.dtype) if is_large(X.shape, X.dtype, X) else np.empty_like(X)
+        scaled = mapped(X.shape, X.dtype) if is_large(X.shape, X.dtype, X) else np.empty_like(X)
         for step in chunks(len(X), X.strides[0]):
-            np.ldexp(X[step], powers, out=out[step])
-        return replace(self, values=out)
+            np.ldexp(X[step], powers, out=scaled[step])
+        return replace(self, values=scaled)
 
     def _largest_of_tiny(self) -> np.ndarray:
         """Return the largest absolute values (p,) of numeric features whose values are all tiny, 0 for all others."""
@@ -308,10 +308,10 @@ def _wide(X: np.ndarray) -> np.ndarray:
     with np.errstate(over="ignore"):  # of longer types: what becomes infinite is refused later
         if (X.dtype == np.float64 and X.flags.c_contiguous) or not is_large(X.shape, np.float64, X):
             return np.ascontiguousarray(X, dtype=np.float64)
-        out = mapped(X.shape, np.float64)
+        converted = mapped(X.shape, np.float64)
         for step in chunks(len(X), 8 * X.shape[1]):
-            out[step] = X[step]
-    return out
+            converted[step] = X[step]
+    return converted
 
 
 def _taken(X: np.ndarray, rows: np.ndarray) -> np.ndarray:
@@ -322,10 +322,10 @@ def _taken(X: np.ndarray, rows: np.ndarray) -> np.ndarray:
     shape = len(rows), X.shape[1]
     if not is_large(shape, X.dtype, X):
         return cast("np.ndarray", X[rows])
-    out = mapped(shape, X.dtype)
+    copied = mapped(shape, X.dtype)
     for step in chunks(len(rows), X.strides[0]):
-        out[step] = X[rows[step]]
-    return out
+        copied[step] = X[rows[step]]
+    return copied
 
 
 def _frame(X: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -107,7 +107,7 @@ def open_table(name: str, target: str | None = None) -> OpenedTable:
     ValueError
         If there is no such file, array or column, it cannot be read, or a library is missing.
     """
-    path, part = _split(name)
+    path, array_name = _split(name)
     check_file(path)
     kind = kind_of(path)
     try:
@@ -116,7 +116,7 @@ def open_table(name: str, target: str | None = None) -> OpenedTable:
         if kind in COLUMNS:
             return _columns(path, "parquet" if kind == PARQUET else "feather", target)
         if kind in (HDF5, ZARR):
-            return _arrays(path, part, target, kind == HDF5)
+            return _arrays(path, array_name, target, kind == HDF5)
         if target is not None:
             raise ValueError(f"it holds no target {target!r}")
         if kind == NUMPY:
@@ -173,15 +173,15 @@ def read_array(path: str | Path) -> np.ndarray:
         begun = os.fstat(file.fileno())
         like = np.lib.format.open_memmap(path, "r")  # type: ignore[no-untyped-call]  # for its header
         is_c_order = like.flags.c_contiguous
-        out = blank(like.shape if is_c_order else like.shape[::-1], like.dtype)
+        values = blank(like.shape if is_c_order else like.shape[::-1], like.dtype)
         file.seek(like.offset)
-        size = file.readinto(out.reshape(-1).view(np.uint8).data)
-        if size < out.nbytes:
-            missing = f"{size:,} bytes instead of {out.nbytes:,}"
+        size = file.readinto(values.reshape(-1).view(np.uint8).data)
+        if size < values.nbytes:
+            missing = f"{size:,} bytes instead of {values.nbytes:,}"
             raise ValueError(f"{os.fspath(path)!r} became shorter while it was read: {missing}")
         if os.fstat(file.fileno()).st_mtime_ns != begun.st_mtime_ns:
             raise ValueError(f"{os.fspath(path)!r} was written while it was read")
-    return out if is_c_order else out.T
+    return values if is_c_order else values.T
 
 
 def _split(name: str) -> tuple[str, str | None]:
@@ -236,25 +236,25 @@ def _check_column(path: str, target: str | None, names: Sequence[str]) -> None:
         raise ValueError(f"{path!r} has no column {shown(target)}; {choices(target, names, shown)}")
 
 
-def _arrays(path: str, part: str | None, target: str | None, hdf5: bool) -> OpenedTable:
+def _arrays(path: str, array_name: str | None, target: str | None, hdf5: bool) -> OpenedTable:
     """Open an array of an HDF5 or zarr file."""
     group = _library("h5py", path).File(path, "r") if hdf5 else _library("zarr", path).open(path, mode="r")
     if not hasattr(group, "keys"):  # an array of zarr
-        if part or target:
+        if array_name or target:
             raise ValueError("it is a single array")
         _check_shape(group)
         return OpenedTable(group)
     arrays = {name: group[name] for name in group if hasattr(group[name], "shape")}
     tables = {name for name in arrays if len(arrays[name].shape) == 2} - {target}
-    if not part and len(tables) != 1:
+    if not array_name and len(tables) != 1:
         raise ValueError(f"it has {len(tables)} tables; name one behind a colon: {', '.join(sorted(tables))}")
-    part = part or tables.pop()
-    for name in (part, *([target] if target else [])):
+    array_name = array_name or tables.pop()
+    for name in (array_name, *([target] if target else [])):
         if name not in arrays and name not in group:
             raise ValueError(f"there is no array {shown(name)}; {choices(name, sorted(arrays), shown)}")
-    for name in (part, *([target] if target else [])):
+    for name in (array_name, *([target] if target else [])):
         _check_shape(group[name])
-    return OpenedTable(group[part], None if target is None else np.asarray(group[target][...]))
+    return OpenedTable(group[array_name], None if target is None else np.asarray(group[target][...]))
 
 
 def _check_shape(array: Any) -> None:
@@ -265,13 +265,15 @@ def _check_shape(array: Any) -> None:
         n_bytes = array.id.get_storage_size()
     else:
         n_bytes = array.nbytes_stored() if callable(array.nbytes_stored) else array.nbytes_stored
-    n_rows, *others = array.shape or (1,)
-    check_declared(int(n_rows), math.prod(map(int, others)), int(n_bytes))
+    n_rows, *other_sizes = array.shape or (1,)
+    check_declared(int(n_rows), math.prod(map(int, other_sizes)), int(n_bytes))
 
 
 def _is_csr(path: str) -> bool:
     """True for a folder of CSR arrays."""
-    return os.path.isdir(path) and all(os.path.isfile(os.path.join(path, f"{part}.npy")) for part in CSR_ARRAYS)
+    return os.path.isdir(path) and all(
+        os.path.isfile(os.path.join(path, f"{array_name}.npy")) for array_name in CSR_ARRAYS
+    )
 
 
 def _matrix_market(path: str) -> OpenedTable:
@@ -305,7 +307,7 @@ def _sparse_array(path: str) -> Any:
 
 def _csr_folder(path: str) -> sparse.csr_array:
     """Read a folder of CSR arrays."""
-    data, indices, indptr = (read_array(os.path.join(path, f"{part}.npy")) for part in CSR_ARRAYS)
+    data, indices, indptr = (read_array(os.path.join(path, f"{array_name}.npy")) for array_name in CSR_ARRAYS)
     n_features = int(indices.max(initial=-1)) + 1
     check_sparse(len(indptr) - 1, n_features, len(indices))
     return sparse.csr_array((data, indices, indptr), shape=(len(indptr) - 1, n_features))

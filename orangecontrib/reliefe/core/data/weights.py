@@ -25,12 +25,12 @@ class OfferedWeights:
     values: object
 
 
-def read_weights(given: object, n: int) -> np.ndarray:
+def read_weights(argument: object, n: int) -> np.ndarray:
     """Read the weights of n rows.
 
     Parameters
     ----------
-    given : array-like of shape (n,)
+    argument : array-like of shape (n,)
         Numbers from 0; a row of weight 2 counts as if it were given twice, one of weight 0 as if it were absent.
     n : int
         Number of rows.
@@ -45,7 +45,7 @@ def read_weights(given: object, n: int) -> np.ndarray:
         For anything else, and where all weights are 0.
     """
     try:
-        weights = np.array(floats(given, "sample_weight"))
+        weights = np.array(floats(argument, "sample_weight"))
     except TypeError as error:
         raise ValueError(f"sample_weight must be numbers: {error}") from None
     if weights.shape != (n,):
@@ -60,12 +60,12 @@ def read_weights(given: object, n: int) -> np.ndarray:
     return weights
 
 
-def given_weights(given: object, n: int, info: Info) -> np.ndarray | None:
+def given_weights(argument: object, n: int, info: Info) -> np.ndarray | None:
     """Read the weights of n rows as `read_weights` does; offered ones that are wrong are left aside with a warning."""
-    if not isinstance(given, OfferedWeights):
-        return read_weights(given, n)
+    if not isinstance(argument, OfferedWeights):
+        return read_weights(argument, n)
     try:
-        return read_weights(given.values, n)
+        return read_weights(argument.values, n)
     except ValueError as error:
         info["warnings"].append(f"the weights of the rows are left aside: {error}")
         return None
