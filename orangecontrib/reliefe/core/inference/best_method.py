@@ -152,10 +152,10 @@ def best_of_methods(
     for number, test in enumerate(tests):
         test.null_scores = RecordedScores
 
-        def share(done: float, number: int = number) -> None:
+        def share(share_of_test: float, number: int = number) -> None:
             """Report the share of all methods."""
             if report is not None:
-                report((number + done) / len(tests))
+                report((number + share_of_test) / len(tests))
 
         for _ in test.shuffle(count, n_jobs=n_jobs, progress=None if report is None else share):
             pass

@@ -131,7 +131,9 @@ def check_conditional(request: Request) -> None:
         raise ValueError("conditional p-values need two features or more: X has one")
     if not request.method.traits.shares_pairs:
         task = request.target.task
-        able = [name for name, other in METHODS.items() if other.traits.shares_pairs and task in other.tasks]
+        able = [
+            name for name, candidate in METHODS.items() if candidate.traits.shares_pairs and task in candidate.tasks
+        ]
         raise ValueError(
             f"{request.method.title} has no conditional p-values, as its scores are no sums over pairs of rows. Rank "
             f"by one of {', '.join(able)}"

@@ -16,7 +16,7 @@ from .feature_index import feature_index
 
 DEFAULT_THRESHOLD = 0.9  # association above which two features are correlated
 FEW_CODES = 4096  # counted by their values; more of them are sorted
-SHORTEST = 1e-300  # length of a column, so that nothing is divided by 0
+MIN_LENGTH = 1e-300  # length of a column, so that nothing is divided by 0
 
 
 def alike_features(
@@ -95,7 +95,7 @@ def _correlations(values: np.ndarray) -> np.ndarray:
     z = np.where(is_known, z - z.sum(axis=0) / np.maximum(is_known.sum(axis=0), 1), 0)
     varies = np.fmin.reduce(values, axis=0) < np.fmax.reduce(values, axis=0)
     z[:, ~varies] = 0  # what is left of a constant is rounding
-    z /= np.maximum(np.sqrt((z * z).sum(axis=0)), SHORTEST)
+    z /= np.maximum(np.sqrt((z * z).sum(axis=0)), MIN_LENGTH)
     return np.asarray(np.abs(z.T @ z))
 
 

@@ -71,9 +71,8 @@ def reason_to_differ(f: int, feature_name: str, rankings: tuple[Ranking, Ranking
         best = low.ranking[:MAX_GROUPED]
         twin = alike_features(table, [*best[: rank_of(low, f) - 1], f])[-1]
         if twin != f:
-            return (
-                f"{method_below.title} leaves out features like better ones, and {name} is like {_named(table, twin)}"
-            )
+            twin_name = _feature_name(table, twin)
+            return f"{method_below.title} leaves out features like better ones, and {name} is like {twin_name}"
 
     # Only one of the methods weighs categories and numbers alike
     categories_differ_by_one = [
@@ -106,6 +105,6 @@ def _categories_differ_by_one(traits: Traits, ranking: Ranking) -> bool:
     return traits.nominal == EQUAL_OR_NOT and not ranking.parameters.get("ramp")
 
 
-def _named(table: DataTable, f: int) -> str:
+def _feature_name(table: DataTable, f: int) -> str:
     """Name of a feature, or its index where there are no names."""
     return cut(item_name(f, table.names))

@@ -7,7 +7,7 @@ import numpy as np
 
 MANY_PAIRS = 45  # those of ten features: the median of fewer says little, and perhaps most of them act together
 NORMAL_MEDIAN = 0.6745  # of the absolute value of a standard normal number
-MOST_SPREAD = 1.5  # of z by chance: choosing 60 of 500 makes up to 1.3
+MAX_SPREAD = 1.5  # of z by chance: choosing 60 of 500 makes up to 1.3
 
 
 def standardised(scores: np.ndarray, drawn: np.ndarray, repeated: np.ndarray) -> tuple[np.ndarray, float]:
@@ -44,7 +44,7 @@ def standardised(scores: np.ndarray, drawn: np.ndarray, repeated: np.ndarray) ->
     z_of_pairs = (scores[upper] - mean) / (deviation * np.sqrt(1 + 1 / B))
     spread = np.median(np.abs(z_of_pairs)) / NORMAL_MEDIAN if len(z_of_pairs) >= MANY_PAIRS else 1
     z = np.zeros_like(scores)
-    z[upper] = z_of_pairs / np.clip(spread, 1, MOST_SPREAD)
+    z[upper] = z_of_pairs / np.clip(spread, 1, MAX_SPREAD)
 
     # Each drawn target against the mean of the others
     z_of_drawn = (null - mean) * (B / (B - 1)) / (deviation * np.sqrt(1 + 1 / (B - 1)))

@@ -31,7 +31,7 @@ NEAR_ROWS = {
 }
 NEAR_ROWS_OF_NUMBERS = ("with another target", "with a like target")
 SHARE_OF_PARTS = 0.8  # of the work; rankings by other methods are the rest
-MOST_DIGITS = 4  # of two differences that are written; chosen by eye
+MAX_DIGITS = 4  # of two differences that are written; chosen by eye
 
 
 def explain(
@@ -127,10 +127,10 @@ def explain_features(
     work = request.work(n_jobs, progress)
 
     # Parts of the scores
-    parts = None
+    parts_of_scores = None
     if _has_pairs(ranking) and len(chosen):
         with work.part(0, SHARE_OF_PARTS):
-            parts = score_parts(ranking, chosen, request, work)
+            parts_of_scores = score_parts(ranking, chosen, request, work)
 
     # Other methods
     rankings = [
@@ -142,7 +142,7 @@ def explain_features(
         name = item_name(f, names)
         reasons = [reason_to_differ(f, name, (ranking, other), request) for other in rankings]
         explanation = replace(
-            _of_score(ranking, f, name, None if parts is None else parts[number]),
+            _of_score(ranking, f, name, None if parts_of_scores is None else parts_of_scores[number]),
             elsewhere={other.title: rank_of(other, f) for other in rankings},
             reasons=tuple(filter(None, reasons)),
         )
@@ -246,9 +246,9 @@ def _sentences(explanation: Explanation, ranking: Ranking, task: str) -> tuple[s
 
 
 def _told_apart(first: float, second: float) -> tuple[str, str]:
-    """Write two numbers with the fewest digits that show a difference: at least 2, at most MOST_DIGITS."""
-    for n_digits in range(2, MOST_DIGITS):
+    """Write two numbers with the fewest digits that show a difference: at least 2, at most MAX_DIGITS."""
+    for n_digits in range(2, MAX_DIGITS):
         texts = f"{first:.{n_digits}g}", f"{second:.{n_digits}g}"
         if texts[0] != texts[1]:
             return texts
-    return f"{first:.{MOST_DIGITS}g}", f"{second:.{MOST_DIGITS}g}"
+    return f"{first:.{MAX_DIGITS}g}", f"{second:.{MAX_DIGITS}g}"

@@ -46,8 +46,8 @@ class FeaturePairs:
         column = self.chosen.columns[number]
         differences = column[self.pairs.i] - column[self.pairs.j]
         is_nominal = self.chosen.nominal[number]
-        known = (differences != 0) if is_nominal else self.features.diff(np.abs(differences))
-        filled: np.ndarray = np.where(np.isnan(differences), self.chosen.mean_diffs[number], known)
+        diffs = (differences != 0) if is_nominal else self.features.diff(np.abs(differences))
+        filled: np.ndarray = np.where(np.isnan(differences), self.chosen.mean_diffs[number], diffs)
         return filled
 
     def doubt(self, number: int) -> str:
@@ -68,7 +68,7 @@ class FeaturePairs:
         """Mean differences of a feature over pairs of unlike rows, and of like rows; NaN where there are none."""
         weights = self.pairs.weights
         products = weights * self.differences(number)
-        apart, alike = (_weighted_mean(products, weights, side) for side in (weights > 0, weights < 0))
+        apart, alike = (_weighted_mean(products, weights, is_chosen) for is_chosen in (weights > 0, weights < 0))
         return apart, alike
 
 
@@ -101,6 +101,6 @@ def feature_pairs(
     return FeaturePairs(pairs, ids, all_features, scaled_columns(all_features, features))
 
 
-def _weighted_mean(products: np.ndarray, weights: np.ndarray, side: np.ndarray) -> float:
+def _weighted_mean(products: np.ndarray, weights: np.ndarray, is_chosen: np.ndarray) -> float:
     """Sum of the products over that of the weights on a side, a mask of pairs; NaN where there are none."""
-    return float(products[side].sum() / weights[side].sum()) if side.any() else float("nan")
+    return float(products[is_chosen].sum() / weights[is_chosen].sum()) if is_chosen.any() else float("nan")

@@ -139,11 +139,11 @@ def _scaled(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
     """Scale numbers to [0, 1], and write categories as indicators of 1/2, so that two different ones differ by 1."""
     columns: list[np.ndarray] = []
     for column, is_nominal in zip(values.T, nominal, strict=True):
-        known = ~np.isnan(column)
+        is_known = ~np.isnan(column)
         if is_nominal:
-            columns += [(column == value) / 2 for value in np.unique(column[known])]
+            columns += [(column == value) / 2 for value in np.unique(column[is_known])]
             continue
-        low, high = column[known].min(initial=np.inf), column[known].max(initial=-np.inf)
+        low, high = column[is_known].min(initial=np.inf), column[is_known].max(initial=-np.inf)
         scaled = (column - low) / (high - low) if high > low else np.zeros(len(column))
-        columns.append(np.where(known, scaled, scaled[known].mean() if known.any() else 0.0))
+        columns.append(np.where(is_known, scaled, scaled[is_known].mean() if is_known.any() else 0.0))
     return np.column_stack(columns)

@@ -162,13 +162,13 @@ def strongest_candidate(candidates: np.ndarray, Q: np.ndarray, residuals: np.nda
         z is 0 without any candidate.
     """
     deviations = candidates.std(axis=0)
-    left = candidates - Q @ (Q.T @ candidates)
-    is_new = left.std(axis=0) > MIN_LEFT * np.maximum(deviations, TINY)
+    unexplained = candidates - Q @ (Q.T @ candidates)
+    is_new = unexplained.std(axis=0) > MIN_LEFT * np.maximum(deviations, TINY)
     if not is_new.any():
         return StrongestCandidate(-1, 0.0)
-    left /= np.maximum(np.sqrt((left**2).sum(axis=0)), TINY)
+    unexplained /= np.maximum(np.sqrt((unexplained**2).sum(axis=0)), TINY)
     lengths = np.maximum(np.sqrt((residuals**2).sum(axis=0)), TINY)
-    correlations = np.abs(left.T @ (residuals / lengths))
+    correlations = np.abs(unexplained.T @ (residuals / lengths))
     correlations[~is_new] = 0
     largest = np.arctanh(np.minimum(correlations.max(axis=0), MAX_CORRELATION))
     of_draws = largest[1:]
@@ -215,8 +215,8 @@ def _fit_spread(
     while True:
         compared = np.log(np.abs(residuals) / spread[:, None] + LOG_FLOOR * residuals.std())
         compared -= compared.mean(axis=0)
-        taken = np.column_stack([np.ones(n), candidates[:, chosen]])
-        Q = np.linalg.qr(taken)[0]
+        predictors = np.column_stack([np.ones(n), candidates[:, chosen]])
+        Q = np.linalg.qr(predictors)[0]
         strongest = strongest_candidate(candidates, Q, compared - Q @ (Q.T @ compared))
         if not chosen:
             z_before = strongest.z
@@ -225,8 +225,8 @@ def _fit_spread(
         chosen.append(strongest.position)
 
         # Spread by the chosen columns, and draws with it
-        taken = np.column_stack([taken, candidates[:, strongest.position]])
-        fitted = taken @ np.linalg.lstsq(taken, log_sizes, rcond=None)[0]
+        predictors = np.column_stack([predictors, candidates[:, strongest.position]])
+        fitted = predictors @ np.linalg.lstsq(predictors, log_sizes, rcond=None)[0]
         spread = np.exp(np.clip(fitted - fitted.mean(), -MAX_LOG_SPREAD, MAX_LOG_SPREAD))
         draws = redraw_numbers(z, projection, N_DRAWS, rng, spread)
         residuals = _residuals_of_all(z, draws, projection)

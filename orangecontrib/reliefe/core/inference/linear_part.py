@@ -18,7 +18,7 @@ from .regression_columns import MAX_CANDIDATES
 ROWS_PER_LOGISTIC_LINE = 5  # at least; with fewer, classes have a ridge regression, which serves any number of columns
 
 
-def target_residuals(target: Target, others: OtherFeatures, Z: np.ndarray) -> np.ndarray:
+def target_residuals(target: Target, other_features: OtherFeatures, Z: np.ndarray) -> np.ndarray:
     """Compute what lines of the remaining features and the covariates leave of a target.
 
     Classes have a logistic regression if there are enough rows for one. Otherwise there is a ridge regression whose
@@ -30,7 +30,7 @@ def target_residuals(target: Target, others: OtherFeatures, Z: np.ndarray) -> np
     ----------
     target : Target
         Target of n rows.
-    others : OtherFeatures
+    other_features : OtherFeatures
         Remaining features.
     Z : (n, q) array
         Columns of the covariates.
@@ -41,8 +41,8 @@ def target_residuals(target: Target, others: OtherFeatures, Z: np.ndarray) -> np
     """
     columns = _target_columns(target)
     centred = np.nan_to_num(columns - np.nanmean(columns, axis=0))
-    features = others.most_correlated(np.arange(others.n_features), centred, MAX_CANDIDATES)
-    lines = np.hstack([Z, others.lines(features)])
+    features = other_features.most_correlated(np.arange(other_features.n_features), centred, MAX_CANDIDATES)
+    lines = np.hstack([Z, other_features.lines(features)])
     residuals = np.zeros_like(columns)
     if target.task == CLASSIFICATION and lines.shape[1] <= len(lines) // ROWS_PER_LOGISTIC_LINE:
         is_known = target.labelled

@@ -72,7 +72,7 @@ class Draws(NamedTuple):
 
     values: np.ndarray  # (n, 1 + B): whose differences are summed
     residuals: list[np.ndarray]  # of (n, 1 + B), from its regression; of three categories or more one for each
-    left: float  # share of its variation that the regression leaves
+    unexplained_share: float  # share of its variation that the regression leaves
     may_be_wrong: bool  # True if the regression lacked so much that a small p does not hold
     response: np.ndarray  # (n, g): centred number, or indicators of the values, that was regressed
 
@@ -82,7 +82,7 @@ class Response(NamedTuple):
 
     z: np.ndarray  # (n,): values or normal scores, with mean 0 and standard deviation 1
     columns: np.ndarray  # (n, c): of its regression, before it grows
-    left: float  # share of the variation that they leave
+    unexplained_share: float  # share of the variation that they leave
     has_scores: bool  # True for normal scores
 
 
@@ -91,7 +91,7 @@ class KnownRows(NamedTuple):
 
     x: np.ndarray  # (n,): its values, numbers in [0, 1]
     is_nominal: bool  # True for categories
-    others: OtherFeatures  # remaining features of these rows
+    other_features: OtherFeatures  # remaining features of these rows
     scores: np.ndarray  # (p - 1,): their scores without the feature
     Z: np.ndarray  # (n, q): covariates
 
@@ -132,8 +132,8 @@ def run_feature_test(f: int, sample: SampledRows, n_draws: int, work: Work) -> C
 
     # Draws from the regression on the remaining features
     is_nominal = bool(table.nominal[f])
-    others = OtherFeatures(sample.columns, f, is_known)
-    rows = KnownRows(x[is_known], is_nominal, others, scores, sample.Z[is_known])
+    other_features = OtherFeatures(sample.columns, f, is_known)
+    rows = KnownRows(x[is_known], is_nominal, other_features, scores, sample.Z[is_known])
     draw = _draws_of_values if is_nominal or len(levels) <= FEW_VALUES else _draws_of_numbers
     draws = draw(rows, n_draws, rng)
     if draws is None:
@@ -145,7 +145,7 @@ def run_feature_test(f: int, sample: SampledRows, n_draws: int, work: Work) -> C
     values[is_known] = draws.values
     neighbour_sums = weighted_diffs(pairs, values, is_nominal, work)
     target = sample.request.target.take(np.flatnonzero(is_known))
-    r = target_residuals(target, rows.others, rows.Z)
+    r = target_residuals(target, rows.other_features, rows.Z)
     line_sums = np.sum([linear_sums(r, residuals) for residuals in draws.residuals], axis=0)
     p, by_neighbours, by_line = p_values_among_draws(neighbour_sums, line_sums)
 
@@ -153,24 +153,24 @@ def run_feature_test(f: int, sample: SampledRows, n_draws: int, work: Work) -> C
     reason = ""
     if p <= NOMINAL and draws.may_be_wrong:
         reason = WRONG_REGRESSION
-    elif p <= NOMINAL and depends_on_many(rows.others, draws.response, rows.Z, rng):
+    elif p <= NOMINAL and depends_on_many(rows.other_features, draws.response, rows.Z, rng):
         reason = TOO_FEW_ROWS
-    return ConditionalFeatureTest(p, by_neighbours, by_line, 1 - draws.left, reason)
+    return ConditionalFeatureTest(p, by_neighbours, by_line, 1 - draws.unexplained_share, reason)
 
 
 def _draws_of_numbers(rows: KnownRows, n_draws: int, rng: np.random.Generator) -> Draws | None:
     """Draw a number from a linear regression that grows; None if the others determine it."""
     centred_x = centred(rows.x[:, None])
-    if left_share(centred_x, plain_columns(rows.others, centred_x)) <= DETERMINED:
+    if left_share(centred_x, plain_columns(rows.other_features, centred_x)) <= DETERMINED:
         return None
     response = _response(rows, rng)
-    if response.left <= DETERMINED:
+    if response.unexplained_share <= DETERMINED:
         return None
 
     # Growth
     z = response.z
     n_numbers = MAX_NUMBERS_BESIDE_COVARIATES if rows.Z.shape[1] else MAX_NUMBERS
-    numbers = best_numbers(rows.others, rows.scores, n_numbers)
+    numbers = best_numbers(rows.other_features, rows.scores, n_numbers)
     numbers = standardised([*numbers.T, *rows.Z[:, :MAX_COVARIATES].T], len(z))
     grown = grow(z, response.columns, numbers, len(z) // ROWS_PER_COLUMN, rng)
     residuals = grown.projection.rest(z)
@@ -195,24 +195,24 @@ def _response(rows: KnownRows, rng: np.random.Generator) -> Response:
     responses = []
     for has_scores in (True, False):
         (z,) = standardised([normal_scores(rows.x) if has_scores else rows.x], len(rows.x)).T
-        columns = lean_columns(rows.others, rows.scores, z[:, None], rows.Z, rng)
+        columns = lean_columns(rows.other_features, rows.scores, z[:, None], rows.Z, rng)
         responses.append(Response(z, columns, left_share(z[:, None], columns), has_scores))
-        if has_many_lines(rows.others, rows.Z):
+        if has_many_lines(rows.other_features, rows.Z):
             return responses[0]
     of_scores, of_values = responses
-    return of_values if of_values.left < MAX_LEFT_BY_VALUES * of_scores.left else of_scores
+    return of_values if of_values.unexplained_share < MAX_LEFT_BY_VALUES * of_scores.unexplained_share else of_scores
 
 
 def _draws_of_values(rows: KnownRows, n_draws: int, rng: np.random.Generator) -> Draws | None:
     """Draw categories, or a number of few values, from a logistic regression; None if the others determine them."""
     levels, codes = np.unique(rows.x, return_inverse=True)
     indicators = centred(np.eye(len(levels))[codes][:, 1:])
-    if left_share(indicators, plain_columns(rows.others, indicators)) <= DETERMINED:
+    if left_share(indicators, plain_columns(rows.other_features, indicators)) <= DETERMINED:
         return None
     max_columns = len(codes) // (ROWS_PER_LOGISTIC_COLUMN * indicators.shape[1])
-    columns = regression_columns(rows.others, rows.scores, indicators, rows.Z, max_columns, rng)
-    left = left_share(indicators, columns)
-    if left <= DETERMINED:
+    columns = regression_columns(rows.other_features, rows.scores, indicators, rows.Z, max_columns, rng)
+    unexplained_share = left_share(indicators, columns)
+    if unexplained_share <= DETERMINED:
         return None
     drawn = redraw_values(codes, columns, n_draws, rng)
 
@@ -220,7 +220,7 @@ def _draws_of_values(rows: KnownRows, n_draws: int, rng: np.random.Generator) ->
     all_codes = np.column_stack([codes, drawn.codes])
     values_of_codes = np.eye(len(levels)) if rows.is_nominal and len(levels) > 2 else levels[None]
     residuals = [values[all_codes] - (drawn.probabilities @ values)[:, None] for values in values_of_codes]
-    return Draws(levels[all_codes], residuals, left, False, indicators)
+    return Draws(levels[all_codes], residuals, unexplained_share, False, indicators)
 
 
 def _weighted_pairs(request: Request, work: Work) -> tuple[ScoredPairs, np.ndarray]:

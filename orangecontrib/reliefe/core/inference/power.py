@@ -148,13 +148,13 @@ def power(
     if not len(features):
         return Power(features, names_of_features, np.array(sizes), counts, n_sets)
     study = _Pilot.of(pilot.request, features)
-    for place, size in enumerate(sizes):
+    for index, size in enumerate(sizes):
         for number in range(n_sets):
             X_new, y_new = study.draw(size, np.random.default_rng([random_state, size, number]))
             if len(np.unique(y_new)) < 2:  # a study of one class has no discoveries
                 continue
-            again = discoveries(_same_test(pilot.request, X_new, y_new, number), 1 + place * n_sets + number)
-            counts[place] += np.isin(features, again)
+            again = discoveries(_same_test(pilot.request, X_new, y_new, number), 1 + index * n_sets + number)
+            counts[index] += np.isin(features, again)
     if report is not None:
         report(1.0)
     return Power(features, names_of_features, np.array(sizes), counts / n_sets, n_sets)
@@ -190,13 +190,13 @@ class _Pilot:
         width = BANDWIDTH * N**-0.2
         for j in np.flatnonzero(self.is_jittered):
             column = self.values[:, j]
-            known = column[~np.isnan(column)]
-            if self.nominal[j] or len(np.unique(known)) <= MANY_VALUES:
+            known_values = column[~np.isnan(column)]
+            if self.nominal[j] or len(np.unique(known_values)) <= MANY_VALUES:
                 is_replaced = rng.random(n) < REPLACED
                 X[is_replaced, j] = column[rng.integers(0, N, is_replaced.sum())]
             else:
-                noise = width * known.std() * rng.normal(size=n)
-                X[:, j] = known.mean() + (X[:, j] - known.mean() + noise) / np.sqrt(1 + width**2)
+                noise = width * known_values.std() * rng.normal(size=n)
+                X[:, j] = known_values.mean() + (X[:, j] - known_values.mean() + noise) / np.sqrt(1 + width**2)
         return X, self.target.draw(rows, rng)
 
 
@@ -218,17 +218,17 @@ def _study_sizes(n: object, n_rows: int, n_features: int) -> list[int]:
     sizes = [whole("each n", size, 1) for size in several("n", n)]
     if not sizes:
         raise ValueError("n must have at least one number of rows")
-    most = max(n_rows, min(MAX_ROWS, MAX_VALUES // n_features))
+    max_size = max(n_rows, min(MAX_ROWS, MAX_VALUES // n_features))
     for size in sizes:
         if size < n_rows:
             raise ValueError(
                 f"each n must be at least {n_rows:,}, not {size:,}: forecasts hold for as many rows as the pilot study "
                 "has, and more"
             )
-        if size > most:
+        if size > max_size:
             raise ValueError(
-                f"each n must be at most {most:,} for {counted(n_features, 'feature')}, not {size:,}: a larger study "
-                "takes too much memory or time"
+                f"each n must be at most {max_size:,} for {counted(n_features, 'feature')}, not {size:,}: a larger "
+                "study takes too much memory or time"
             )
     return sizes
 

@@ -32,7 +32,7 @@ MIN_LEFT_DEVIATION = 0.05  # of a standardised column less its regression on lin
 
 
 def lean_columns(
-    others: OtherFeatures, scores: np.ndarray, z: np.ndarray, Z: np.ndarray, rng: np.random.Generator
+    other_features: OtherFeatures, scores: np.ndarray, z: np.ndarray, Z: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
     """Choose the columns of the regression of a number, to which more are added where they are needed.
 
@@ -42,7 +42,7 @@ def lean_columns(
 
     Parameters
     ----------
-    others, scores, Z, rng
+    other_features, scores, Z, rng
         As of `regression_columns`.
     z : (n, 1) array
         Centred values or normal scores of the feature.
@@ -53,24 +53,24 @@ def lean_columns(
         Standardised columns.
     """
     n = len(z)
-    if has_many_lines(others, Z):
-        return regression_columns(others, scores, z, Z, n // ROWS_PER_COLUMN, rng)
-    lines = others.lines(np.arange(others.n_features))
+    if has_many_lines(other_features, Z):
+        return regression_columns(other_features, scores, z, Z, n // ROWS_PER_COLUMN, rng)
+    lines = other_features.lines(np.arange(other_features.n_features))
     n_lines = Z.shape[1] + lines.shape[1]
     if n_lines > n // ROWS_PER_LINE:  # indicators of categories
-        return regression_columns(others, scores, z, Z, n // ROWS_PER_COLUMN, rng)
+        return regression_columns(other_features, scores, z, Z, n // ROWS_PER_COLUMN, rng)
 
     # Fine splines and products of the best features
     budget = max(n // ROWS_PER_LEAN_COLUMN - n_lines, n // ROWS_PER_SPLINE)
     best = best_features(scores, _n_best(budget, len(scores)))
-    numbers = others.numbers(best)
+    numbers = other_features.numbers(best)
     always = np.hstack([Z, lines, _fine_splines(numbers), _products(numbers)])
 
     # Splines of all features, by the lasso
     n_optional = max(budget - (always.shape[1] - n_lines), 0)
     if not n_optional:
         return always
-    optional = others.basis(others.most_correlated(np.arange(len(scores)), z, MAX_CANDIDATES))
+    optional = other_features.basis(other_features.most_correlated(np.arange(len(scores)), z, MAX_CANDIDATES))
     remainder = Projection.on(always).rest(optional)
     optional = optional[:, remainder.std(axis=0) > MIN_LEFT_DEVIATION]
     if optional.shape[1] > n_optional:
@@ -79,7 +79,7 @@ def lean_columns(
 
 
 def regression_columns(
-    others: OtherFeatures,
+    other_features: OtherFeatures,
     scores: np.ndarray,
     indicators: np.ndarray,
     Z: np.ndarray,
@@ -97,7 +97,7 @@ def regression_columns(
 
     Parameters
     ----------
-    others : OtherFeatures
+    other_features : OtherFeatures
         Remaining features.
     scores : (p - 1,) array
         Their scores without the feature.
@@ -116,17 +116,19 @@ def regression_columns(
         Standardised columns.
     """
     best = best_features(scores, _n_best(max_columns - Z.shape[1], len(scores)))
-    rest = others.most_correlated(np.setdiff1d(np.arange(len(scores)), best), indicators, MAX_CANDIDATES)
-    numbers = others.numbers(best)
-    always = np.hstack([Z, others.basis(best), _fine_splines(numbers), _products(numbers)])
-    optional = others.basis(rest)
+    correlated = other_features.most_correlated(np.setdiff1d(np.arange(len(scores)), best), indicators, MAX_CANDIDATES)
+    numbers = other_features.numbers(best)
+    always = np.hstack([Z, other_features.basis(best), _fine_splines(numbers), _products(numbers)])
+    optional = other_features.basis(correlated)
     n_optional = max(max_columns - always.shape[1], 0)
     if optional.shape[1] > n_optional:
         optional = optional[:, _lasso(optional, indicators, always, n_optional, rng)]
     return np.hstack([always, optional])
 
 
-def depends_on_many(others: OtherFeatures, indicators: np.ndarray, Z: np.ndarray, rng: np.random.Generator) -> bool:
+def depends_on_many(
+    other_features: OtherFeatures, indicators: np.ndarray, Z: np.ndarray, rng: np.random.Generator
+) -> bool:
     """Return True if a feature depends on so many remaining ones that a regression on so few rows may lack some.
 
     This is so if there are more lines than n / 3, and a lasso of lines takes more than three of them. Features that
@@ -135,18 +137,18 @@ def depends_on_many(others: OtherFeatures, indicators: np.ndarray, Z: np.ndarray
 
     Parameters
     ----------
-    others, indicators, Z, rng
+    other_features, indicators, Z, rng
         As of `regression_columns`.
     """
-    if not has_many_lines(others, Z):
+    if not has_many_lines(other_features, Z):
         return False
-    candidates = others.most_correlated(np.arange(others.n_features), indicators, MAX_CANDIDATES)
-    return len(_lasso(others.lines(candidates), indicators, Z, MAX_SPARSE_LINES + 1, rng)) > MAX_SPARSE_LINES
+    candidates = other_features.most_correlated(np.arange(other_features.n_features), indicators, MAX_CANDIDATES)
+    return len(_lasso(other_features.lines(candidates), indicators, Z, MAX_SPARSE_LINES + 1, rng)) > MAX_SPARSE_LINES
 
 
-def has_many_lines(others: OtherFeatures, Z: np.ndarray) -> bool:
+def has_many_lines(other_features: OtherFeatures, Z: np.ndarray) -> bool:
     """True if the remaining features and the covariates Z (n, q) are more than a third of the rows."""
-    return bool(others.n_features + Z.shape[1] > len(Z) // ROWS_PER_LINE)
+    return bool(other_features.n_features + Z.shape[1] > len(Z) // ROWS_PER_LINE)
 
 
 def best_features(scores: np.ndarray, n_best: int) -> np.ndarray:
@@ -154,21 +156,21 @@ def best_features(scores: np.ndarray, n_best: int) -> np.ndarray:
     return np.argsort(-scores, kind="stable")[:n_best]
 
 
-def best_numbers(others: OtherFeatures, scores: np.ndarray, n_best: int) -> np.ndarray:
+def best_numbers(other_features: OtherFeatures, scores: np.ndarray, n_best: int) -> np.ndarray:
     """Standardised normal scores (n, c) of the numbers with the best of scores (p - 1,), 0 where unknown."""
     order = best_features(scores, len(scores))
-    numbers = others.numbers(order[~others.nominal[order]][:n_best])
-    return standardised(list(numbers.T), others.n_rows)
+    numbers = other_features.numbers(order[~other_features.nominal[order]][:n_best])
+    return standardised(list(numbers.T), other_features.n_rows)
 
 
-def plain_columns(others: OtherFeatures, indicators: np.ndarray) -> np.ndarray:
+def plain_columns(other_features: OtherFeatures, indicators: np.ndarray) -> np.ndarray:
     """Take the values (n, c) of the features that may determine another one, of up to half as many as there are rows.
 
     They are those that are most correlated with its indicators (n, g), centred, and 0 where unknown.
     """
     max_features = min(len(indicators) // 2, MAX_CANDIDATES)
-    features = others.most_correlated(np.arange(others.n_features), indicators, max_features)
-    return others.centred_values(features)
+    features = other_features.most_correlated(np.arange(other_features.n_features), indicators, max_features)
+    return other_features.centred_values(features)
 
 
 def _n_best(max_columns: int, n_features: int) -> int:
@@ -221,14 +223,14 @@ def _lasso(
     from sklearn.model_selection import KFold
 
     projection = Projection.on(always)
-    left_columns = projection.rest(columns)
-    left_columns /= np.maximum(left_columns.std(axis=0), 1e-9)
+    unexplained_columns = projection.rest(columns)
+    unexplained_columns /= np.maximum(unexplained_columns.std(axis=0), 1e-9)
     largest = np.zeros(columns.shape[1])
     folds = KFold(N_FOLDS, shuffle=True, random_state=int(rng.integers(2**31)))
-    for left in projection.rest(indicators).T:
-        strongest = np.abs(left_columns.T @ left).max() / len(left)
+    for unexplained in projection.rest(indicators).T:
+        strongest = np.abs(unexplained_columns.T @ unexplained).max() / len(unexplained)
         if strongest > 0:
             lasso = LassoCV(alphas=strongest * PENALTIES, cv=folds, max_iter=2000, tol=1e-3)
-            largest = np.maximum(largest, np.abs(lasso.fit(left_columns, left).coef_))
+            largest = np.maximum(largest, np.abs(lasso.fit(unexplained_columns, unexplained).coef_))
     order = np.argsort(-largest, kind="stable")[:n_most]
     return np.sort(order[largest[order] > 0])

@@ -246,7 +246,7 @@ def _p_values(name: str, ranking: object) -> dict[Feature, float]:
             raise ValueError(f"p of {shown(feature)} in {name} must be from 0 to 1, not {p}")
     p_of_feature = dict(zip(features, values, strict=True))
     if len(p_of_feature) < len(features):
-        repeated = next(feature for place, feature in enumerate(features) if feature in features[:place])
+        repeated = next(feature for index, feature in enumerate(features) if feature in features[:index])
         raise ValueError(f"{name} has {shown(repeated)} twice")
     return p_of_feature
 

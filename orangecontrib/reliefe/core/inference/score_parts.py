@@ -66,15 +66,15 @@ def score_parts(ranking: Ranking, chosen: np.ndarray, request: Request, work: Wo
         sampled_pairs = feature_pairs(request.method, sample, sample.target, chosen)
         if sampled_pairs is None:
             return np.full(len(chosen), np.nan)
-        parts = np.array([sampled_pairs.parts(number) for number in range(len(chosen))])
-        apart_less_alike: np.ndarray = parts[:, 0] - parts[:, 1]
+        parts_of_scores = np.array([sampled_pairs.parts(number) for number in range(len(chosen))])
+        apart_less_alike: np.ndarray = parts_of_scores[:, 0] - parts_of_scores[:, 1]
         return apart_less_alike
 
     with work.part(SHARE_OF_PAIRS, 1):
         units = np.arange(n) if data.groups is None else data.groups
         intervals = difference_intervals(differences, len(chosen), units, request.random_state, work)
 
-    parts = []
+    parts_of_scores = []
     for number, f in enumerate(chosen.tolist()):
         apart, alike = np.nan_to_num(pairs.parts(number)).tolist()
         half_width = float(intervals.half_width[number])
@@ -84,8 +84,8 @@ def score_parts(ranking: Ranking, chosen: np.ndarray, request: Request, work: Wo
         rows, likely = _shares_of_rows(ranking, f, pairs, number, request)
         sampling = intervals.sampling if interval else ""
         doubt = pairs.doubt(number) if interval else ""
-        parts.append(ScoreParts(apart, alike, interval, sampling, doubt, rows, likely))
-    return parts
+        parts_of_scores.append(ScoreParts(apart, alike, interval, sampling, doubt, rows, likely))
+    return parts_of_scores
 
 
 def _shares_of_rows(

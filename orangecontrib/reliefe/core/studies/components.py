@@ -16,7 +16,7 @@ from ..work.threads import SERIAL_ALGEBRA
 TILE = 4096  # variants that are unpacked together
 MORE_COLUMNS = 10  # of the iteration, beside those that are asked for
 ROUNDS = 3  # of the iteration
-MOST_VARIANTS = 200_000  # above which some tiles are enough
+MAX_VARIANTS = 200_000  # above which some tiles are enough
 
 
 def components(
@@ -58,7 +58,7 @@ def components(
     k = whole("k", k, 1, max(n - 1, 1))
     random_state = whole("random_state", random_state, 0)
     H = np.random.default_rng(random_state).normal(size=(n, min(k + MORE_COLUMNS, n)))
-    stride = max(genotypes.n_features // MOST_VARIANTS, 1)
+    stride = max(genotypes.n_features // MAX_VARIANTS, 1)
     report = progress or bool
 
     def report_round(number: int, share: float) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-MOST_ITERATIONS = 1000  # of conjugate gradients; up to 150 were needed in the same data
+MAX_ITERATIONS = 1000  # of conjugate gradients; up to 150 were needed in the same data
 Map = Callable[[np.ndarray], np.ndarray]
 
 
@@ -37,7 +37,7 @@ def conjugate_gradients(product: Map, precondition: Map, right: np.ndarray, tole
     direction = precondition(remainder)
     size = inner_products(remainder, direction)
     small = tolerance**2 * size
-    for _ in range(MOST_ITERATIONS):
+    for _ in range(MAX_ITERATIONS):
         unsolved = size > small  # a solved system keeps its solution, whichever systems it is solved with
         if not unsolved.any():
             break

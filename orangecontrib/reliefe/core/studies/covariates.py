@@ -16,7 +16,7 @@ from ..data.frames import is_frame
 from ..info import Info
 from ..words import counted, cut, shown, some
 
-MOST_CODES = 5  # different whole numbers up to which they are codes of classes
+MAX_CODES = 5  # different whole numbers up to which they are codes of classes
 ROWS_PER_CLASS = 5  # of a covariate, on average, at least
 HOW = "give the columns, as covariates=data[['age']], and X without them"  # advice on names of columns
 
@@ -153,7 +153,7 @@ def _kind(values: np.ndarray, levels: np.ndarray) -> tuple[bool, Any]:
     if not len(values) or not _is_numeric(values):
         return True, None
     numbers = values.astype(np.float64)
-    is_coded = len(levels) <= MOST_CODES and bool((numbers == np.floor(numbers)).all())
+    is_coded = len(levels) <= MAX_CODES and bool((numbers == np.floor(numbers)).all())
     return is_coded, numbers
 
 

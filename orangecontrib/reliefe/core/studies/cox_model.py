@@ -13,8 +13,8 @@ from ..targets.targets import Target
 from .logistic import HALVINGS, NEWTON_STEPS, RIDGE, ROUNDING, SMALL_STEP, SUFFICIENT_DECREASE
 from .projection import DEPENDENT
 
-LARGEST = 30.0  # of a linear predictor
-LEAST_EXPECTED = 1e-12  # number of events whose logarithm is taken
+MAX_PREDICTOR = 30.0  # of a linear predictor
+MIN_EXPECTED = 1e-12  # number of events whose logarithm is taken
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +140,7 @@ def deviance_residuals(time: np.ndarray, event: np.ndarray, risk: np.ndarray | N
     Therneau, Grambsch and Fleming (1990), Biometrika 77:147, section 4.
     """
     m = martingale(time, event, risk)
-    log_expected = np.log(np.maximum(event - m, LEAST_EXPECTED))
+    log_expected = np.log(np.maximum(event - m, MIN_EXPECTED))
     deviance = np.sign(m) * np.sqrt(np.maximum(-2 * (m + event * log_expected), 0))
     return np.asarray(deviance - deviance.mean())
 
@@ -177,4 +177,4 @@ def cox_risk(time: np.ndarray, event: np.ndarray, Z: np.ndarray) -> np.ndarray:
 
 def _bounded(predictor: np.ndarray) -> np.ndarray:
     """Clip a linear predictor (n,), so that no risk overflows."""
-    return np.clip(predictor, -LARGEST, LARGEST)
+    return np.clip(predictor, -MAX_PREDICTOR, MAX_PREDICTOR)

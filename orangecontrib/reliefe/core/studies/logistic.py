@@ -16,7 +16,7 @@ from .conjugate_gradients import Map, conjugate_gradients
 
 RIDGE = 1.0  # on standardised columns: as much as one row
 RIDGE_OF_CONSTANT = 1e-6
-SMALLEST_PRIOR = 1e-9  # share of a class, whose logarithm is taken
+MIN_PRIOR = 1e-9  # share of a class, whose logarithm is taken
 NEWTON_STEPS = 50  # at most; 17 were the most in simulated data, where 400 rows had 399 columns and 100 classes
 SMALL_STEP = 1e-8  # of all coefficients, at which Newton's method ends
 HALVINGS = 20  # of a step, at most
@@ -59,7 +59,7 @@ def shares(codes: np.ndarray, Z: np.ndarray, G: int) -> np.ndarray:
     A = np.column_stack([np.ones(n), Z])
     of_class = np.zeros((n, G))
     of_class[np.arange(n), codes] = 1
-    prior = np.maximum(of_class.mean(axis=0), SMALLEST_PRIOR)
+    prior = np.maximum(of_class.mean(axis=0), MIN_PRIOR)
     ridge = np.append(RIDGE_OF_CONSTANT, np.full(Z.shape[1], RIDGE))[:, None]
     coefficients = np.zeros((len(ridge), G - 1))
     coefficients[0] = np.log(prior[:-1] / prior[-1])

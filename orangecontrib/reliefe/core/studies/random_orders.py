@@ -9,7 +9,7 @@ import numpy as np
 # each permutation: so the target and all permutations are equally far from the hub, and exchangeable with each other.
 ROUNDS = 50
 N_PERMUTED = 199  # permuted residuals in tests of effects of covariates, so that the smallest p is .005
-SMALLEST_PROBABILITY = 1e-9  # of a class, whose logarithm is taken
+MIN_PROBABILITY = 1e-9  # of a class, whose logarithm is taken
 
 
 def permutation(n: int, rng: np.random.Generator, blocks: np.ndarray | None = None) -> np.ndarray:
@@ -60,7 +60,7 @@ def swapped(
         The order after all rounds.
     """
     order = order.copy()
-    logs = np.log(np.maximum(probabilities, SMALLEST_PROBABILITY))
+    logs = np.log(np.maximum(probabilities, MIN_PROBABILITY))
     for _ in range(ROUNDS):
         i, j = _random_pairs(len(codes), rng, blocks)
         a = codes[order[i]]

@@ -17,7 +17,7 @@ from .residuals import of_numbers
 VALUES_AT_ONCE = 2**21  # of rows, sets of columns and classes
 TOLERANCE = 1e-6  # of the systems for statistics, whose error is the square of this
 RIDGE_OF_BLOCKS = 0.01  # of the preconditioner, as a share of the mean weight of the rows of a class
-SMALLEST_WEIGHT = 1e-100  # of the rows of a class that all rows have, or none
+MIN_WEIGHT = 1e-100  # of the rows of a class that all rows have, or none
 MAX_BLOCK_VALUES = 2**24  # of the preconditioner's blocks, 128 MiB
 TOLERANCE_OF_RESIDUALS = 1e-10  # of the system that is solved once for all features
 
@@ -191,7 +191,7 @@ def _precondition_by_class(sets: np.ndarray, probabilities: np.ndarray) -> Map:
         Maps right sides (b, k, G - 1) to solutions; of one set also right sides of several.
     """
     weights = probabilities * (1 - probabilities)
-    mean_weights = np.maximum(weights.mean(axis=0), SMALLEST_WEIGHT)
+    mean_weights = np.maximum(weights.mean(axis=0), MIN_WEIGHT)
     b, _, k = sets.shape
     if b * k * k * len(mean_weights) > MAX_BLOCK_VALUES:  # all rows with the mean weight, of columns of length 1
         inverses = None
