@@ -160,7 +160,7 @@ def _rank_conditionally(
     """Rank with p-values from permuted targets, then test features given the remaining ones; True: the discoveries."""
     test = SignificanceTest.for_request(request)
     check_conditional(request)
-    named = None if isinstance(features, bool) else request.table.places(features, "conditional")
+    chosen_features = None if isinstance(features, bool) else request.table.places(features, "conditional")
     report = None if progress is None else reporter(progress)
 
     of_permutations = None if report is None else _in_span(report, 0.0, SHARE_OF_PERMUTATIONS)
@@ -169,8 +169,12 @@ def _rank_conditionally(
     significance = test.result()
 
     n_features = request.table.shape[1]
-    tested = tested_by_default(significance.discoveries(LEVEL), n_features) if named is None else named
-    n_hypotheses = n_features if named is None else len(named)
+    if chosen_features is None:
+        tested = tested_by_default(significance.discoveries(LEVEL), n_features)
+        n_hypotheses = n_features
+    else:
+        tested = chosen_features
+        n_hypotheses = len(chosen_features)
     work = test.request.work(n_jobs, None if report is None else _in_span(report, SHARE_OF_PERMUTATIONS, 1.0))
     tests = conditional_tests(test.request, tested, None, n_hypotheses, work)
     work.finish()
@@ -258,38 +262,41 @@ def null_level(
     if request.target.task == UNSUPERVISED:
         request.refuse_groups("levels without a target")
     progress = None if progress is None else reporter(progress)
-    every, preparation = request.work(n_jobs, progress), request.method.preparation(request.parameters)
-    whole_work, done = preparation + n_shuffles * (1 - preparation), 0.0
-    sure = request.target.task != UNSUPERVISED and request.parameters.get("n_instances") != CONVERGE
-    together = request.method.traits.shares_pairs and sure
+    work_of_level = request.work(n_jobs, progress)
+    # Shares of the time of one ranking: its preparation, and all that is to be done
+    preparation = request.method.preparation(request.parameters)
+    total_share = preparation + n_shuffles * (1 - preparation)
+    finished_share = 0.0
+    has_fixed_rows = request.target.task != UNSUPERVISED and request.parameters.get("n_instances") != CONVERGE
+    are_scored_together = request.method.traits.shares_pairs and has_fixed_rows
 
     def largest(number: int) -> float:
         """Largest score of a shuffle, which is ranked by one worker of a cluster."""
-        permuted = request.permuted(number).rank(Work(1, lambda _: every.tick()))
-        every.tick(1)
+        permuted = request.permuted(number).rank(Work(1, lambda _: work_of_level.tick()))
+        work_of_level.tick(1)
         return float(permuted.scores.max())
 
-    def share(part: float) -> None:
+    def report_share(share_of_shuffle: float) -> None:
         if progress:
-            progress(min((done + part) / whole_work, 1.0))
+            progress(min((finished_share + share_of_shuffle) / total_share, 1.0))
 
-    if together or every.remote:
-        with every.part(0, preparation / whole_work):
-            request = request.prepare(every)
-        with every.part(preparation / whole_work, 1):
-            if together:
-                results = request.permuted_results(every.split(n_shuffles), every)
+    if are_scored_together or work_of_level.remote:
+        with work_of_level.part(0, preparation / total_share):
+            request = request.prepare(work_of_level)
+        with work_of_level.part(preparation / total_share, 1):
+            if are_scored_together:
+                results = request.permuted_results(work_of_level.split(n_shuffles), work_of_level)
                 maxima = [scored.result.scores.max() for scored in results]
             else:
-                every.plan(n_shuffles)
-                maxima = every.spread(largest, range(n_shuffles))
-        every.finish()
+                work_of_level.plan(n_shuffles)
+                maxima = work_of_level.spread(largest, range(n_shuffles))
+        work_of_level.finish()
     else:
-        request = request.prepare(Work(every.workers, share))
-        done = preparation
+        request = request.prepare(Work(work_of_level.workers, report_share))
+        finished_share = preparation
         maxima = []
         for number in range(n_shuffles):
-            work = Work(every.workers, lambda part: share(part * (1 - preparation)))
+            work = Work(work_of_level.workers, lambda share: report_share(share * (1 - preparation)))
             maxima.append(request.permuted(number).rank(work).scores.max())
-            done += 1 - preparation
+            finished_share += 1 - preparation
     return NullLevel(float(max(maxima)), np.array(maxima, float), 1 / (n_shuffles + 1))

@@ -82,11 +82,11 @@ class Arguments:
     parameters: Mapping[str, Any]
 
     @classmethod
-    def of(cls, X: object, y: object, method: str, given: Mapping[str, Any]) -> "Arguments":
+    def of(cls, X: object, y: object, method: str, keywords: Mapping[str, Any]) -> "Arguments":
         """Arguments among those given by keyword; all others are parameters of the method."""
         arguments: dict[str, Any] = {}
         parameters: dict[str, Any] = {}
-        for name, value in given.items():
+        for name, value in keywords.items():
             (arguments if name in NAMES else parameters)[name] = value
         return cls(X=X, y=y, method=method, **arguments, parameters=parameters)
 
@@ -341,9 +341,9 @@ def _automatic_method(rows: CallerRows, target: Target, arguments: Arguments) ->
     )
     name, reason = automatic(facts, needs)
     names_of_method = {parameter.name for parameter in METHODS[name].parameters}
-    others = [parameter for parameter in arguments.parameters if parameter not in names_of_method]
-    if others and not needs:
-        return automatic(facts, f"{METHODS[name].title} has no parameter {some(others)}")
+    other_parameters = [parameter for parameter in arguments.parameters if parameter not in names_of_method]
+    if other_parameters and not needs:
+        return automatic(facts, f"{METHODS[name].title} has no parameter {some(other_parameters)}")
     return name, reason
 
 

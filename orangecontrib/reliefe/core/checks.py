@@ -13,18 +13,18 @@ from .words import choices, shown
 
 def whole(name: str, value: object, low: int | None = None, high: int | None = None) -> int:
     """`value` as an int; raises TypeError if it is no integer, ValueError outside of low ... high."""
-    found: int | None
+    integer: int | None
     try:
-        found = operator.index(cast("SupportsIndex", value))
+        integer = operator.index(cast("SupportsIndex", value))
     except TypeError:
-        found = None
-    if found is None or isinstance(value, bool):
+        integer = None
+    if integer is None or isinstance(value, bool):
         raise TypeError(f"{name} must be an integer, not {shown(value)}")
-    if low is not None and found < low:
-        raise ValueError(f"{name} must be at least {low:,}, not {shown(found)}")
-    if high is not None and found > high:
-        raise ValueError(f"{name} must be at most {high:,}, not {shown(found)}")
-    return found
+    if low is not None and integer < low:
+        raise ValueError(f"{name} must be at least {low:,}, not {shown(integer)}")
+    if high is not None and integer > high:
+        raise ValueError(f"{name} must be at most {high:,}, not {shown(integer)}")
+    return integer
 
 
 def number(name: str, value: object) -> float:
@@ -40,10 +40,10 @@ def number(name: str, value: object) -> float:
 
 def inside(name: str, value: object) -> float:
     """`value`, a number above 0 and below 1; raises TypeError or ValueError for anything else."""
-    found = number(name, value)
-    if not 0 < found < 1:
+    share = number(name, value)
+    if not 0 < share < 1:
         raise ValueError(f"{name} must be between 0 and 1, not {shown(value)}")
-    return found
+    return share
 
 
 def switch(name: str, value: object) -> bool:
@@ -74,7 +74,7 @@ def one_of(name: str, value: object, names: Collection[str]) -> str:
 
 def several(name: str, values: object) -> list[Any]:
     """The values of a sequence; raises TypeError if it is none."""
-    other = isinstance(values, str | bytes | Mapping) or issparse(values)
-    if not isinstance(values, Iterable) or other or getattr(values, "ndim", 1) < 1:
+    is_other_container = isinstance(values, str | bytes | Mapping) or issparse(values)
+    if not isinstance(values, Iterable) or is_other_container or getattr(values, "ndim", 1) < 1:
         raise TypeError(f"{name} must be a sequence, not {shown(values)}")
     return list(values)

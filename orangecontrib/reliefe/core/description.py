@@ -308,10 +308,10 @@ class Script(NamedTuple):
 
 def range_and_median(values: np.ndarray) -> str:
     """Write the range and the median of numbers, of which NaN are left out: "from 1 to 9, half of them at most 4"."""
-    least = np.nanmin(values)
+    minimum = np.nanmin(values)
     median = np.nanmedian(values)
-    most = np.nanmax(values)
-    return f"from {least:,.6g} to {most:,.6g}, half of them at most {median:,.6g}"
+    maximum = np.nanmax(values)
+    return f"from {minimum:,.6g} to {maximum:,.6g}, half of them at most {median:,.6g}"
 
 
 def _describe_target(name: str, target: Target) -> str:
@@ -414,8 +414,8 @@ def _with_two_values(table: DataTable) -> np.ndarray:
     if table.is_sparse:
         return table.nominal
     sample = np.asarray(table.values)[:ROWS_SAMPLED]
-    least, most = np.fmin.reduce(sample), np.fmax.reduce(sample)
-    has_two = ((sample == least) | (sample == most) | np.isnan(sample)).all(axis=0)
+    minima, maxima = np.fmin.reduce(sample), np.fmax.reduce(sample)
+    has_two = ((sample == minima) | (sample == maxima) | np.isnan(sample)).all(axis=0)
     return cast("np.ndarray", table.nominal | has_two)
 
 

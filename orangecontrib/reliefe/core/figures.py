@@ -165,13 +165,13 @@ def draw_network(names: Sequence[str], pairs: Sequence[tuple[int, int, float]], 
         axes.plot([x[a], x[b]], [y[a], y[b]], color=OTHER_POINTS, linewidth=thin + (thick - thin) * z / strongest)
     axes.scatter([*x.values()], [*y.values()], s=2 * POINT_AREA, color=POSITIVE, zorder=2)
     for feature in features:
-        side = "left" if x[feature] >= 0 else "right"
+        alignment = "left" if x[feature] >= 0 else "right"
         axes.annotate(
             shortened(names[feature]),
             (x[feature], y[feature]),
-            xytext=(6 if side == "left" else -6, 0),
+            xytext=(6 if alignment == "left" else -6, 0),
             textcoords="offset points",
-            ha=side,
+            ha=alignment,
             va="center",
         )
     axes.set(xlim=(-2, 2), ylim=(-1.2, 1.2), aspect="equal")
@@ -275,11 +275,11 @@ def _draw_points(drawn: Drawn, order: np.ndarray, x: np.ndarray, y: np.ndarray, 
     for mask, color in ((~is_discovered, OTHER_POINTS), (is_discovered, POSITIVE)):
         axes.scatter(x[mask], y[mask], s=POINT_AREA, color=color, linewidths=0)
     # Names that would lie upon an earlier one are left out: where p-values are smallest, many points have one height.
-    places = axes.transAxes.inverted().transform(axes.transData.transform(np.column_stack([x, y])[:N_NAMED]))
-    named: list[np.ndarray] = []
+    positions = axes.transAxes.inverted().transform(axes.transData.transform(np.column_stack([x, y])[:N_NAMED]))
+    name_positions: list[np.ndarray] = []
     for k, item in enumerate(order[:N_NAMED]):
-        if any(np.all(np.abs(places[k] - place) < NAME_SIZE) for place in named):
+        if any(np.all(np.abs(positions[k] - position) < NAME_SIZE) for position in name_positions):
             continue
-        named.append(places[k])
+        name_positions.append(positions[k])
         name = shortened(drawn.names[item])
         axes.annotate(name, (x[k], y[k]), xytext=(4, 2), textcoords="offset points", fontsize="small")

@@ -33,38 +33,38 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[str]:
     OSError
         Of the writing, with the name `path`; what was there before is kept.
     """
-    wanted = os.fspath(path)
-    target = os.path.realpath(wanted)
+    given_path = os.fspath(path)
+    target = os.path.realpath(given_path)
     folder, ending = os.path.dirname(target), os.path.splitext(target)[1]
     name = target
     try:
-        if _is_replaceable(target, wanted):
+        if _is_replaceable(target, given_path):
             name = os.path.join(folder, f".{uuid4().hex}{ending}")
             # Not by tempfile, whose files nobody else may read
             os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
             if os.path.exists(target):
                 os.chmod(name, stat.S_IMODE(os.stat(target).st_mode))
-        yield wanted if name == target else name
+        yield given_path if name == target else name
         if name != target:
             os.replace(name, target)
     except OSError as error:
         if error.errno is None or error.filename not in (None, name, target):
             raise
-        raise type(error)(error.errno, error.strerror, wanted) from error
+        raise type(error)(error.errno, error.strerror, given_path) from error
     finally:
         if name != target:
             with suppress(OSError):
                 os.unlink(name)
 
 
-def _is_replaceable(target: str, wanted: str) -> bool:
+def _is_replaceable(target: str, given_path: str) -> bool:
     """True for a file, or none, in a folder that takes new files; raises OSError for a file that is write-protected."""
-    if os.path.exists(wanted):
-        status = os.stat(wanted)
+    if os.path.exists(given_path):
+        status = os.stat(given_path)
         if not stat.S_ISREG(status.st_mode) or any(os.path.samestat(status, stream) for stream in _standard_streams()):
             return False
-        if not os.access(wanted, os.W_OK):
-            with open(wanted, "ab"):  # raises the error of the system
+        if not os.access(given_path, os.W_OK):
+            with open(given_path, "ab"):  # raises the error of the system
                 return False
     return os.access(os.path.dirname(target), os.W_OK)
 
@@ -96,10 +96,10 @@ def refuse_inputs(outputs: Iterable[str | None], inputs: Iterable[str | None]) -
             for source in read:
                 if _is_in(file, source):
                     raise ValueError(f"{output!r} would overwrite {source!r}, which is read: choose another name")
-            for other, other_file in written:
+            for earlier_output, other_file in written:
                 if _is_same(file, other_file):
                     raise ValueError(
-                        f"{output!r} would overwrite {other!r}, which is written, too: choose another name"
+                        f"{output!r} would overwrite {earlier_output!r}, which is written, too: choose another name"
                     )
         written += [(output, file) for file in _with_companions(output)]
 
@@ -110,10 +110,10 @@ def _with_companions(name: str) -> list[str]:
     return [name, f"{stem}.bim", f"{stem}.fam"] if ending.lower() == ".bed" else [name]
 
 
-def _is_same(one: str, other: str) -> bool:
-    if os.path.exists(one) and os.path.exists(other):
-        return os.path.samefile(one, other)
-    return os.path.normcase(os.path.realpath(one)) == os.path.normcase(os.path.realpath(other))
+def _is_same(first: str, second: str) -> bool:
+    if os.path.exists(first) and os.path.exists(second):
+        return os.path.samefile(first, second)
+    return os.path.normcase(os.path.realpath(first)) == os.path.normcase(os.path.realpath(second))
 
 
 def _is_in(file: str, source: str) -> bool:

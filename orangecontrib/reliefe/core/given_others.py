@@ -85,7 +85,11 @@ class ConditionalSignificance:
         """Remarks on the data, and for each reason the features whose p does not hold."""
         notes = [*self.remarks]
         for reason in dict.fromkeys(filter(None, self.reasons)):
-            names = [name for name, other in zip(self.names, self.reasons, strict=True) if other == reason]
+            names = [
+                name
+                for name, reason_of_feature in zip(self.names, self.reasons, strict=True)
+                if reason_of_feature == reason
+            ]
             notes.append(f"{some(names)}: conditional p not valid here, {reason}")
         return tuple(notes)
 

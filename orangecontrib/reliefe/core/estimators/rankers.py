@@ -96,8 +96,8 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
             return min(int(n), p)
         if isinstance(n, float) and 0 < n <= 1:
             return max(int(n * p), 1)
-        possible = f"None, a number from 1, a share in (0, 1] or, of rankers by one method, {FDR!r}"
-        raise ValueError(f"n_features_to_select must be {possible}, not {shown(n)}")
+        accepted_values = f"None, a number from 1, a share in (0, 1] or, of rankers by one method, {FDR!r}"
+        raise ValueError(f"n_features_to_select must be {accepted_values}, not {shown(n)}")
 
     def transform(self, X: object) -> object:
         """Return X (m, p) with the selected features alone; masked values are NaN.
@@ -151,17 +151,17 @@ class MethodParameters(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         Raises ValueError for names that are neither.
         """
         arguments = self._get_param_names()
-        others = {name: value for name, value in params.items() if name not in arguments}
+        method_parameters = {name: value for name, value in params.items() if name not in arguments}
         super().set_params(**{name: value for name, value in params.items() if name in arguments})
-        if others:
+        if method_parameters:
             method = self._method()
             methods = METHODS.values() if method is None else [method]
             parameter_names = {parameter.name for method in methods for parameter in method.parameters}
-            for name in others:
+            for name in method_parameters:
                 if name not in parameter_names:
-                    possible = choices(name, [*arguments, *parameter_names])
-                    raise ValueError(f"Invalid parameter {shown(name)} for estimator {type(self).__name__}; {possible}")
-            self.parameters = {**parameters_of(self.parameters), **others}
+                    advice = choices(name, [*arguments, *parameter_names])
+                    raise ValueError(f"Invalid parameter {shown(name)} for estimator {type(self).__name__}; {advice}")
+            self.parameters = {**parameters_of(self.parameters), **method_parameters}
         return self
 
 

@@ -143,13 +143,13 @@ class Selection(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         names = [str(name)[:MAX_NAME] for name in (range(p) if feature_name is None else feature_name)]
         if len(names) != p:
             raise ValueError(f"feature_name must have {p} names, one for each feature, not {len(names)}")
-        places = np.empty(p, int)
-        places[self.top_features_] = np.arange(1, p + 1)
+        ranks = np.empty(p, int)
+        ranks[self.top_features_] = np.arange(1, p + 1)
         width = max(15, *(len(name) + 1 for name in names))
         head = f"{'Feature name':<{width}}{'Feature importances':<23}{'Feature rank':<15}"
         lines = [head + "Feature type" if show_feature_type else head]
         for feature in self.top_features_ if sort else range(p):
-            line = f"{names[feature]:<{width}}{self.feature_importances_[feature]:<23.8f}{places[feature]:<15}"
+            line = f"{names[feature]:<{width}}{self.feature_importances_[feature]:<23.8f}{ranks[feature]:<15}"
             kind = "categorical" if self.nominal_[feature] else "continuous"
             lines.append(line + kind if show_feature_type else line)
         sys.stdout.write("\n".join([*lines, ""]))
@@ -357,8 +357,8 @@ class TURF(Selection):
     def _method_and_parameters(self, task: str, n: int) -> tuple[str, dict[str, Any]]:
         by_number = isinstance(self.pct, Integral) and not isinstance(self.pct, bool)
         if not by_number and not (isinstance(self.pct, float) and 0 < self.pct < 1):
-            possible = "a share above 0 and below 1, or a whole number of features"
-            raise ValueError(f"pct must be {possible}, not {shown(self.pct)}")
+            accepted_values = "a share above 0 and below 1, or a whole number of features"
+            raise ValueError(f"pct must be {accepted_values}, not {shown(self.pct)}")
         removed = {"step": whole("pct", self.pct, 1)} if by_number else {"share": self.pct}
         n_keep = whole("num_scores_to_return", self.num_scores_to_return, 1)
         return "turf", {"core": self._core._method_and_parameters(task, n), "n_keep": n_keep, **removed}

@@ -187,8 +187,10 @@ class Ensemble:
     @property
     def _kind(self) -> dict[str, object]:
         """Parameters that the trees depend on, and whether features were permuted; ensembles merge if they agree."""
-        free = ("n_trees", "score", "pooled")
-        return {"permuted": self.permuted} | {k: v for k, v in self.request.parameters.items() if k not in free}
+        ignored_names = ("n_trees", "score", "pooled")
+        return {"permuted": self.permuted} | {
+            k: v for k, v in self.request.parameters.items() if k not in ignored_names
+        }
 
     def _prepare(self, work: Work) -> Forest:
         """Return the forest of the request; it is made first if there is none."""

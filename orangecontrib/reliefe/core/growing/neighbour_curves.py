@@ -16,7 +16,7 @@ from ..relief.every_k import EveryK
 from ..words import choices, shown
 from ..work.threads import Progress
 
-MOST = 100  # largest number of neighbours by default
+MAX_K = 100  # largest number of neighbours by default
 SAME = "same"  # stands for the sigma of the request
 AGREEMENT = 0.9  # correlation of the rankings by k / 2 and 2 k below which the ranking depends on k; chosen by eye
 
@@ -163,14 +163,14 @@ def neighbour_curves(
         Largest number of neighbours; None: 100.  Never more than the largest class has rows, or than fit into 64
         MB of sums.  With covariates there are no sums: neighbours are added up for each number, and there is no band.
     """
-    most = MOST if max_neighbors is None else whole("max_neighbors", max_neighbors, 1)
+    max_k = MAX_K if max_neighbors is None else whole("max_neighbors", max_neighbors, 1)
     request = check_call(X, y, method, **options)
     request.refuse_groups("curves over numbers of neighbours")
     parameters = request.parameters
     if parameters.get("n_instances") == CONVERGE:
         raise ValueError(f'n_instances must be a number, or None for all rows, not "{CONVERGE}"')
     work = request.work(n_jobs, progress)
-    scores = request.method.every_k(request.input(work), most)
+    scores = request.method.every_k(request.input(work), max_k)
     work.finish()
     k = min(cast("int", parameters["n_neighbors"]), scores.K)
     return NeighbourCurves(request.method.name, scores.K, k, parameters.get("sigma"), request.table.names, scores)

@@ -28,7 +28,7 @@ from ..result import Ranking
 from ..work.threads import Work
 
 ROWS_AT_ONCE = 256  # target rows at least whose sums are added to the file together; chosen by eye
-MOST_BLOCKS = 64  # blocks of target rows at most: each writes the file; chosen by eye
+MAX_BLOCKS = 64  # blocks of target rows at most: each writes the file; chosen by eye
 FORMAT = 3  # version of the file
 # Errors of reading a damaged file
 DAMAGED = (
@@ -86,7 +86,7 @@ def rank_resumably(
     key = key_of(request)
     ranker = cast("Any", request.method)
     rows = np.flatnonzero(data.sample(count_rows(m, data.table.shape[0])))
-    blocks = np.array_split(rows, min(max(len(rows) // ROWS_AT_ONCE, 1), MOST_BLOCKS))
+    blocks = np.array_split(rows, min(max(len(rows) // ROWS_AT_ONCE, 1), MAX_BLOCKS))
     with _locked(path):
         n_done, sums = _read(path, key)
         for number in range(n_done, len(blocks)):
@@ -96,8 +96,8 @@ def rank_resumably(
                 sums = sums + ranker.sums(replace(data, chosen=chosen))
             _write(path, key, number + 1, sums)
     work.finish()
-    found = MethodResult(ranker.from_sums(sums, len(rows), data), info={"instances": len(rows)})
-    return request.ranking(found, clock() - start)
+    scored = MethodResult(ranker.from_sums(sums, len(rows), data), info={"instances": len(rows)})
+    return request.ranking(scored, clock() - start)
 
 
 def check_resumable(method: str) -> None:
@@ -125,12 +125,12 @@ def key_of(request: Request) -> str:
     mark.update(repr((request.target.hierarchy, None if groups is None else groups.tolist())).encode())
     table = request.table
     ranges = () if table.ranges is None else (table.ranges,)
-    for part in (*_parts(table), *ranges, table.nominal, *request.target.columns):
-        mark.update(np.ascontiguousarray(part).view(np.uint8).data)
+    for array in (*_arrays_of(table), *ranges, table.nominal, *request.target.columns):
+        mark.update(np.ascontiguousarray(array).view(np.uint8).data)
     return mark.hexdigest()
 
 
-def _parts(table: DataTable) -> tuple[Any, ...]:
+def _arrays_of(table: DataTable) -> tuple[Any, ...]:
     """List the arrays that make up the values of a table."""
     if table.packed:
         return table.packed.low, table.packed.high, np.array([table.packed.additive])
@@ -179,8 +179,8 @@ def _read(path: Path, key: str) -> tuple[int, Any]:
         if not path.is_file():
             raise ValueError
         with np.load(path, allow_pickle=False) as stored:
-            stored_key, done, sums, check = (stored[name] for name in ("key", "done", "sums", "check"))
-        damaged = str(check) != _check_of(str(stored_key), done, sums)
+            stored_key, n_done, sums, check = (stored[name] for name in ("key", "done", "sums", "check"))
+        damaged = str(check) != _check_of(str(stored_key), n_done, sums)
     except DAMAGED:
         damaged = True
     if damaged:
@@ -189,15 +189,15 @@ def _read(path: Path, key: str) -> tuple[int, Any]:
         raise ValueError(
             f"{str(path)!r} is of other data, another method or version: delete it to begin again{OR_ANOTHER}"
         )
-    return int(done), sums
+    return int(n_done), sums
 
 
-def _check_of(key: str, done: object, sums: np.ndarray) -> str:
+def _check_of(key: str, n_done: object, sums: np.ndarray) -> str:
     """Compute a digest of all that is written, so that a damaged file is noticed."""
-    return sha256(f"{key} {done} {sums.dtype} {sums.shape} ".encode() + sums.tobytes()).hexdigest()
+    return sha256(f"{key} {n_done} {sums.dtype} {sums.shape} ".encode() + sums.tobytes()).hexdigest()
 
 
-def _write(path: Path, key: str, done: int, sums: np.ndarray) -> None:
+def _write(path: Path, key: str, n_done: int, sums: np.ndarray) -> None:
     """Replace the file in one step: after a stop meanwhile, the one before is still there."""
-    with replacing(path) as new, open(new, "wb") as file:
-        np.savez(file, key=key, done=done, sums=sums, check=_check_of(key, done, sums))
+    with replacing(path) as new_path, open(new_path, "wb") as file:
+        np.savez(file, key=key, done=n_done, sums=sums, check=_check_of(key, n_done, sums))
