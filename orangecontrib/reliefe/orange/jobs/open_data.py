@@ -103,6 +103,11 @@ def can_open(path: str) -> bool:
     return is_of(path, KINDS)
 
 
+def is_array_file(path: str) -> bool:
+    """True for a name of a file of arrays or columns: .mtx, libsvm, Parquet or Arrow."""
+    return is_of(path, (*COLUMNS, MATRIX_MARKET, LIBSVM))
+
+
 class Roles(NamedTuple):
     """Roles of columns of a file that are no features.
 
@@ -246,7 +251,7 @@ def _with_roles(table: Table, roles: Roles, notes: list[str]) -> Table:
 
 
 class ReadTable(NamedTuple):
-    """A table with its target.
+    """Table with its target.
 
     Attributes
     ----------
@@ -264,10 +269,10 @@ class ReadTable(NamedTuple):
 
 
 def _read_array(path: str, roles: Roles, reading: Mapping[str, Any]) -> ReadTable:
-    """Read a file of arrays or columns with its target."""
-    table, notes = read_array_table(path, roles.target, reading, are_times=bool(roles.times))
-    changed = with_changes(table, **_changes(reading))
-    return ReadTable(changed.table, [*notes, *changed.notes])
+    """Read a file of arrays or columns with its target, as on the command line."""
+    source = _array_table(path, roles.target, reading, are_times=bool(roles.times))
+    changed = with_changes(source.table, **_changes(reading))
+    return ReadTable(changed.table, [*source.notes, *changed.notes])
 
 
 def _read_table(path: str, roles: Roles, reading: Mapping[str, Any]) -> ReadTable:
@@ -285,31 +290,11 @@ def _read_table(path: str, roles: Roles, reading: Mapping[str, Any]) -> ReadTabl
     except NoTarget:
         data = problem(source, None, UNSUPERVISED, "auto", {}, named)
         data.notes.insert(0, NO_TARGET)
-    return ReadTable(with_class(data.table, roles.target), data.notes, data.codes)
+    return ReadTable(_with_class(data.table, roles.target), data.notes, data.codes)
 
 
-class ArrayTable(NamedTuple):
-    """A table as it was read.
-
-    Attributes
-    ----------
-    table : Table
-        The table; its class variable is the target, if there is one.
-    notes : list of str
-        Sentences on how the file was read.
-    """
-
-    table: Table
-    notes: list[str]
-
-
-def is_array_file(path: str) -> bool:
-    """True for a name of a file that `read_array_table` reads."""
-    return is_of(path, (*COLUMNS, MATRIX_MARKET, LIBSVM))
-
-
-def read_array_table(path: str, target: str, reading: Mapping[str, Any], are_times: bool = False) -> ArrayTable:
-    """Read a file of arrays or columns.
+def _array_table(path: str, target: str, reading: Mapping[str, Any], are_times: bool) -> ReadTable:
+    """Read a file of arrays or columns, whose class variable is the target if there is one.
 
     Parameters
     ----------
@@ -361,10 +346,10 @@ def read_array_table(path: str, target: str, reading: Mapping[str, Any], are_tim
     if sp.issparse(table.X):
         n_cells = max(table.X.shape[0] * table.X.shape[1], 1)
         notes.append(f"Sparse: values that are not listed are 0, and {rough_percent(table.X.nnz / n_cells)} are listed")
-    return ArrayTable(with_class(table, target) if is_of_array else table, notes)
+    return ReadTable(_with_class(table, target) if is_of_array else table, notes)
 
 
-def with_class(table: Table, target: str) -> Table:
+def _with_class(table: Table, target: str) -> Table:
     """Return a table whose class variable is the target; raises ValueError for a text, which is none."""
     domain = table.domain
     if not target or target in (v.name for v in domain.class_vars):

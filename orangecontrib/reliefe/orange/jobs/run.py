@@ -72,10 +72,12 @@ def run_with_scorers(ranks: Callable, table: Table, jobs: Sequence[Job | ScorerJ
     ValueError
         If all jobs fail.
     """
-    own, others = [job for job in jobs if job.own], [job for job in jobs if not job.own]
+    own = [job for job in jobs if job.own]
+    others = [job for job in jobs if not job.own]
     if not others:
         return with_known_scores(ranks(table, own, known, state), known)
-    scoring, pool = ScorerThread(known, state), ThreadPoolExecutor(1)
+    scoring = ScorerThread(known, state)
+    pool = ThreadPoolExecutor(1)
     try:
         todo = {job: pool.submit(job.rank, table, scoring.look) for job in others if not known.is_final(job)}
         for job, future in todo.items():
@@ -93,7 +95,7 @@ def run_with_scorers(ranks: Callable, table: Table, jobs: Sequence[Job | ScorerJ
             scoring.keep(job, future)  # the last one may not have been shown yet
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
-    result = scoring.joined(result)
+    result = scoring.with_scores(result)
     if all(job in result.failures for job in jobs):
         titles = {job: f"{job.by.title}: " for job in others}
         texts = (titles.get(job, "") + text for job, text in result.failures.items())
@@ -101,48 +103,51 @@ def run_with_scorers(ranks: Callable, table: Table, jobs: Sequence[Job | ScorerJ
     return result
 
 
-class ScorerThread:
-    """Results of the other thread; joins it to partial results, and passes all else on to the state."""
+class ScorerThread(Part):
+    """State of the task for methods of the core, whose partial results get what scorers found in the other thread."""
 
     def __init__(self, known: Result, state):
-        self._state, self._lock = state, Lock()
-        self._own, self._found = known, replace(known, failures={})
-
-    def __getattr__(self, name):
-        return getattr(self._state, name)
+        super().__init__(state, self.with_scores)
+        self._lock = Lock()
+        self._of_methods = known
+        self._of_scorers = replace(known, failures={})
 
     def look(self, share: float = 0.0) -> None:
         """Progress of a scorer: raises Interrupted if the widget wants the work to stop."""
-        if self._state.is_interruption_requested():
-            raise Interrupted
+        raise_if_stopped(self._state)
 
-    def joined(self, result: Result) -> Result:
-        return with_known_scores(result, self._found)
+    def with_scores(self, result: Result) -> Result:
+        """Return a result with all that scorers found so far."""
+        return with_known_scores(result, self._of_scorers)
 
     def set_partial_result(self, result: Result) -> None:
+        """Show rankings by methods; overrides that of `Part`, since the other thread shows its own."""
         with self._lock:
-            self._own = result
-            self._state.set_partial_result(self.joined(result))
+            self._of_methods = result
+            super().set_partial_result(result)
 
     def failed(self, jobs: Sequence[Job], error: ValueError) -> Result:
-        return replace(self._own, failures=dict.fromkeys(jobs, reason(error)))
+        """Return the rankings so far where all jobs of methods have failed."""
+        return replace(self._of_methods, failures=dict.fromkeys(jobs, reason(error)))
 
     def keep(self, job: ScorerJob, future: Future) -> bool:
         """Add what a scorer found, or how it failed, whatever it raised; False after a stop."""
         if future.cancelled() or isinstance(error := future.exception(), Interrupted):
             return False
         if error is None:
-            self._found = self._found.with_ranking(job, future.result())
+            self._of_scorers = self._of_scorers.with_ranking(job, future.result())
         else:
-            plain = isinstance(error, ValueError | TypeError) and str(error)
-            self._found = self._found.with_failure(job, plain or f"{type(error).__name__}: {error}")
+            message = f"{type(error).__name__}: {error}"
+            if isinstance(error, ValueError | TypeError) and str(error):
+                message = str(error)
+            self._of_scorers = self._of_scorers.with_failure(job, message)
         return True
 
     def show(self, job: ScorerJob, future: Future) -> None:
         """Called in the other thread when a scorer is done."""
         with self._lock:
             if self.keep(job, future) and not self._state.is_interruption_requested():
-                self._state.set_partial_result(self.joined(self._own))
+                super().set_partial_result(self._of_methods)
 
 
 class Shares:

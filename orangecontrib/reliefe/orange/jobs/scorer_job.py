@@ -98,7 +98,8 @@ def importance_of(learner: Learner) -> Scorer:
 
 def connected(scorers: Sequence[Scorer], titles: Sequence[str]) -> tuple[ScorerMethod, ...]:
     """Scorers of other widgets, under their own names as far as these are not among the `titles` that are taken."""
-    found, taken = [], list(titles)
+    methods = []
+    taken = list(titles)
     for scorer in scorers:
         title = get_unique_names(taken, str(getattr(scorer, "name", "") or scorer.friendly_name))
         taken.append(title)
@@ -107,8 +108,8 @@ def connected(scorers: Sequence[Scorer], titles: Sequence[str]) -> tuple[ScorerM
         tasks = getattr(scorer, "tasks", tasks)
         idea = getattr(scorer, "idea", "The scorer that is connected; several scores for a feature are averaged")
         citation = repr(scorer)
-        found.append(ScorerMethod(CONNECTED + title, title, "connected", idea, citation, tasks, scorer))
-    return tuple(found)
+        methods.append(ScorerMethod(CONNECTED + title, title, "connected", idea, citation, tasks, scorer))
+    return tuple(methods)
 
 
 class AsScorer(Scorer):
@@ -132,7 +133,8 @@ class AsScorer(Scorer):
 
 def scores_of(scorer: Scorer, table: Table) -> np.ndarray:
     """Scores (p,) of all features, NaN where a scorer has none; those of several parts of a model are averaged."""
-    features, p = table.domain.attributes, len(table.domain.attributes)
+    features = table.domain.attributes
+    p = len(features)
     fits = np.ones(p, bool)
     if getattr(scorer, "feature_type", None) is ContinuousVariable:  # it would refuse all for one of another type
         fits = np.array([isinstance(feature, ContinuousVariable) for feature in features], bool)
@@ -169,9 +171,10 @@ def permuted(table: Table, number: int) -> Table:
 
 
 class ScorerTest:
-    """Counterpart of the core's `SignificanceTest`: rank(table, progress) gives the scores (p,), NaN where none."""
+    """Test a scorer on permuted targets, as the core's `SignificanceTest` does with a method."""
 
     def __init__(self, rank: Callable, table: Table):
+        """rank: (table, progress) -> ranking, with NaN for features without a score."""
         self._rank = rank
         self._table = table
         self._null = None
@@ -190,14 +193,14 @@ class ScorerTest:
 
     def shuffle(self, n_shuffles: int | None = None, *, progress: Callable[[float], object]) -> Iterator[int]:
         """Number of shuffles so far, from 0 on, until there are so many in all."""
-        wanted = n_shuffles or self.default_shuffles
+        n_wanted = n_shuffles or self.default_shuffles
         if self._null is None:
             self._begin(progress)
         begin = self.n_shuffles
         yield begin
-        for number in range(begin, wanted):
-            share = (number - begin) / (wanted - begin)
-            part = 1 / (wanted - begin)
+        for number in range(begin, n_wanted):
+            share = (number - begin) / (n_wanted - begin)
+            part = 1 / (n_wanted - begin)
             self._null.add(
                 self._scored(permuted(self._table, number), lambda done, a=share, b=part: progress(a + b * done))
             )
@@ -224,7 +227,13 @@ class ScorerTest:
 
 
 class ScorerJob(NamedTuple):
-    """Counterpart of `Job`: a scorer of Orange; what rankings are kept under."""
+    """Rank by a scorer of Orange, or of another widget, as a `Job` does by a method of the core.
+
+    Attributes
+    ----------
+    by : ScorerMethod
+        The scorer, and what it is called.
+    """
 
     by: ScorerMethod
 
@@ -247,19 +256,14 @@ class ScorerJob(NamedTuple):
         """Name of the ranking in a workflow; empty: it is not to be kept there."""
         return f"{self.method} {version}" if self.by.lasting else ""
 
-    def effort(self, shape: tuple[int, int]) -> tuple[float, float]:
-        return 0.0, float(shape[0]) * shape[1]
-
     def scorer(self) -> Scorer:
         return AsScorer(self.by.scorer) if isinstance(self.by.scorer, LearnerScorer) else self.by.scorer
-
-    def refine(self, table: Table, progress: Progress) -> Iterator[object]:
-        return iter([self.rank(table, progress)])
 
     def rank(self, table: Table, progress: Progress) -> object:
         from ..ranking import TableRanking
 
-        start, domain = time.perf_counter(), table.domain
+        start = time.perf_counter()
+        domain = table.domain
         scores = np.concatenate(list(self._parts(table, progress)))
         if np.isnan(scores).all():
             raise ValueError("no feature has a score")

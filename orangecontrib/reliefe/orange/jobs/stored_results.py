@@ -44,10 +44,9 @@ def packed(result: Result, jobs: Sequence[Job]) -> dict:
 
 def restored(result: Result, stored: dict, table: Table, jobs: Sequence[Job]) -> Result:
     """`result` and those stored rankings of jobs that are of the same data; what cannot be read is left out."""
-    if not fits(stored) or stored.get("data") != result.about.fingerprint:
-        return result
+    literals_of_jobs = _literals_of(stored, result.about.fingerprint)
     for job in jobs:
-        literals = stored["rankings"].get(job.key)
+        literals = literals_of_jobs.get(job.key)
         if literals is not None and not result.is_final(job):
             try:
                 ranking, curve = _ranking(job, literals, table)
@@ -104,29 +103,29 @@ def packed_tests(data: str, tests: Mapping[Job, tuple[object, int]]) -> dict:
     significances = (
         (
             job,
-            {name: getattr(found, name) for name in FACTS} | {"wanted": wanted},
-            np.vstack([values for name in COLUMNS if (values := getattr(found, name)) is not None]),
+            {name: getattr(significance, name) for name in FACTS} | {"wanted": wanted},
+            np.vstack([values for name in COLUMNS if (values := getattr(significance, name)) is not None]),
         )
-        for job, (found, wanted) in tests.items()
+        for job, (significance, wanted) in tests.items()
     )
     return as_literals(data, significances)
 
 
 def restored_test(stored: dict, data: str, job: Job, p: int) -> tuple[object, int] | None:
     """Significance and wanted number of shuffles of a job; None if nothing fits these data, or can be read."""
-    kept = stored["rankings"].get(job.key) if fits(stored) and stored.get("data") == data else None
-    if kept is None:
+    literals = _literals_of(stored, data).get(job.key)
+    if literals is None:
         return None
     try:
-        return _significance(kept, p)
+        return _significance(literals, p)
     except (ValueError, KeyError, TypeError):  # from another hand
         return None
 
 
-def _significance(kept: dict, p: int) -> tuple[object, int]:
+def _significance(literals: dict, p: int) -> tuple[object, int]:
     from ...core.chance import Significance
 
-    facts, values = from_literals(kept, p)
+    facts, values = from_literals(literals, p)
     if len(values) not in (len(COLUMNS) - 1, len(COLUMNS)):
         raise ValueError("other columns than p-values have")
     shuffles, wanted = facts["n_shuffles"], facts["wanted"]
@@ -137,8 +136,8 @@ def _significance(kept: dict, p: int) -> tuple[object, int]:
         raise ValueError("numbers of shuffles that are none")
     notes = tuple(map(str, facts["notes"]))
     rest = {"n_shuffles": shuffles, "smallest": float(facts["smallest"]), "closed_form": bool(facts["closed_form"])}
-    found = dict(zip(COLUMNS[: len(values)], values, strict=True))
-    return Significance(**found, **rest, notes=notes), wanted
+    columns = dict(zip(COLUMNS[: len(values)], values, strict=True))
+    return Significance(**columns, **rest, notes=notes), wanted
 
 
 def fits(stored: object) -> bool:
@@ -148,27 +147,33 @@ def fits(stored: object) -> bool:
         or (
             isinstance(stored.get("data"), str)
             and isinstance(stored.get("rankings"), dict)
-            and all(isinstance(kept, dict) and all(isinstance(kept.get(name), str) for name in ENCODED)
-                    for kept in stored["rankings"].values())
+            and all(isinstance(entry, dict) and all(isinstance(entry.get(name), str) for name in ENCODED)
+                    for entry in stored["rankings"].values())
         )
     )  # fmt: skip
 
 
-def as_literals(data: str, found: Iterable[tuple]) -> dict:
-    """Facts and arrays (., p) about jobs, as far as there is room; data: fingerprint."""
-    kept, size = {}, 0
-    for job, about, values in found:
+def as_literals(data: str, results: Iterable[tuple]) -> dict:
+    """Write jobs with their facts and arrays (., p) as literals, as far as there is room; data: fingerprint."""
+    literals = {}
+    size = 0
+    for job, facts, values in results:
         size += values.size if job.key else 0
         if job.key and size <= MAX_SCORES:
-            text = json.dumps(about, default=lambda value: value.tolist())  # of NumPy
-            kept[job.key] = {"told": encoded(text.encode()), "scores": encoded(values.astype("<f8").tobytes())}
-    return {"data": data, "rankings": kept} if kept else {}
+            text = json.dumps(facts, default=lambda value: value.tolist())  # of NumPy
+            literals[job.key] = {"told": encoded(text.encode()), "scores": encoded(values.astype("<f8").tobytes())}
+    return {"data": data, "rankings": literals} if literals else {}
 
 
-def from_literals(kept: dict, p: int) -> tuple[dict, np.ndarray]:
-    """Facts, and an array (., p)."""
-    values = np.frombuffer(decoded(kept["scores"], 8 * MAX_SCORES), "<f8").astype(float)
-    return json.loads(decoded(kept["told"], MAX_BYTES)), values.reshape(-1, p)
+def _literals_of(stored: object, data: str) -> dict:
+    """Literals of a setting by the keys of their jobs; none if they are of other data than those of a fingerprint."""
+    return stored["rankings"] if fits(stored) and stored.get("data") == data else {}
+
+
+def from_literals(literals: dict, p: int) -> tuple[dict, np.ndarray]:
+    """Return the facts, and an array (., p)."""
+    values = np.frombuffer(decoded(literals["scores"], 8 * MAX_SCORES), "<f8").astype(float)
+    return json.loads(decoded(literals["told"], MAX_BYTES)), values.reshape(-1, p)
 
 
 def encoded(content: bytes) -> str:
