@@ -41,14 +41,12 @@ class OWReliefE(OWRanker):
         adjustment = Msg("{}")
 
     def made_follow_ups(self):
-        self.every_k = CurvesByK(self.look, self, self.area)
+        self.every_k = CurvesByK(self, self.area)
         self.every_k.previewed.connect(self.show_preview)
         self.every_k.k_chosen.connect(lambda *parameter: self.panel.choose(*parameter))
         self.every_k.k_left.connect(lambda: self.refresh("scores", "summary"))
         usual = super().made_follow_ups()
-        self.unadjusted = UnadjustedRanks(
-            self.look, self, (self.tests, self.nulls), self.area, self.Information.adjustment
-        )
+        self.unadjusted = UnadjustedRanks(self, (self.tests, self.nulls), self.area, self.Information.adjustment)
         return [*usual, self.every_k, self.unadjusted]
 
     def page_facts(self):

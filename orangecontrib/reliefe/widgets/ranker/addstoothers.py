@@ -26,9 +26,9 @@ class AddsToOthers(FollowUp):
 
     ticked = Setting(False)
 
-    def __init__(self, look, widget, tests: PValues, area: RankingArea):
+    def __init__(self, widget, tests: PValues, area: RankingArea):
         """tests: p-values, whose line has the check box; area: has this line, and the selected features."""
-        super().__init__(look, widget, first=(tests,))
+        super().__init__(widget, first=(tests,))
         self._tests = tests
         self._box = area.significance.adds_box
         self._model = area.model
@@ -47,13 +47,13 @@ class AddsToOthers(FollowUp):
 
     def job(self) -> Job | None:
         """Return the job of the leading score; None if its features cannot be tested."""
-        job = self.look().lead_job
+        job = self.ranking.lead_job
         return None if job is None or why_impossible(job) else job
 
     def ready(self) -> bool:
         """Return True after p-values, also if nobody looks: these tests are sent, too."""
         tested = self._tests.found(self.job())
-        return tested is not None and not self.look().running and not self._tests.busy
+        return tested is not None and not self.ranking.running and not self._tests.busy
 
     def features(self) -> list[int]:
         """Indices of the discoveries at the level of the widget, of the selected features, and of all if these are few.
@@ -61,7 +61,7 @@ class AddsToOthers(FollowUp):
         Discoveries and selected features come first.
         """
         significance = self._tests.found(self.job()).significance
-        first = np.flatnonzero(self._model.selected | (significance.q <= self.look().level))
+        first = np.flatnonzero(self._model.selected | (significance.q <= self.ranking.level))
         default = tested_by_default(first, len(significance.q))
         return [*dict.fromkeys([*first.tolist(), *default.tolist()])]
 
@@ -120,7 +120,7 @@ class AddsToOthers(FollowUp):
 
     def show(self, job: Job | None) -> None:
         record = self.record(job)
-        lead_job = self.look().lead_job
+        lead_job = self.ranking.lead_job
         reason = "" if lead_job is None else why_impossible(lead_job)
         is_on = self.wanted and not record.failure and (record.asked or not record.given_up)
         self._box.setChecked(is_on and not reason)

@@ -77,9 +77,9 @@ class CurvesByK(FollowUp):
     k_chosen = Signal(str, str, int)  # name of the method and of its parameter, and another number of neighbours
     k_left = Signal()  # the number of neighbours stays as it is, and no preview is shown any more
 
-    def __init__(self, look, widget, area: RankingArea):
+    def __init__(self, widget, area: RankingArea):
         """area: gets the slider, and a view with the curves."""
-        super().__init__(look, widget)
+        super().__init__(widget)
         self.reader = Reader(self)
         self.preview: Preview | None = None
         self.bar = NeighbourSlider()
@@ -97,7 +97,6 @@ class CurvesByK(FollowUp):
         self.chart.k_chosen.connect(lambda k: self.bar.move_to(k, stay=True))
         self._later_peek.timeout.connect(self._peek)
         self.reader.changed.connect(self._show_reading)
-        area.model.selection_changed.connect(self._ask_reader)
 
     def caption(self, job: Job | None) -> str:
         """Work fails here only where there are no scores for all k; the tooltip has the reason."""
@@ -127,7 +126,7 @@ class CurvesByK(FollowUp):
 
     def facts(self, job: Job) -> dict[str, object]:
         """Return that nothing is known of scores that only pass by."""
-        passes = self.preview is not None and job == self.look().job_of(self.preview.name)
+        passes = self.preview is not None and job == self.ranking.job_of(self.preview.name)
         return {"null": None, "chances": None, "significance": None} if passes else {}
 
     def job(self) -> Job | None:
@@ -135,12 +134,12 @@ class CurvesByK(FollowUp):
 
     def ready(self) -> bool:
         """Return True beside all other follow-ups."""
-        ranking = self.look()
+        ranking = self.ranking
         return ranking.visible and ranking.lead is not None and not ranking.lead.partial
 
     def follow(self, job: Job | None) -> None:
         """Go on while the ranker ranks: the curves may be of all its rankings."""
-        if not self.look().running:
+        if not self.ranking.running:
             super().follow(job)
 
     def shutdown(self):
@@ -151,7 +150,7 @@ class CurvesByK(FollowUp):
 
     def lead_job(self) -> Job | None:
         """Job of the leading method, finished or not."""
-        ranking = self.look()
+        ranking = self.ranking
         return None if ranking.lead is None else ranking.job_of(ranking.lead.name)
 
     def show(self, job: Job | None) -> None:
@@ -188,7 +187,7 @@ class CurvesByK(FollowUp):
         """Show the scores at the slider's position in the column of the leading score."""
         job = self.lead_job()
         curves = self.found(base_job(job))
-        ranking = self.look().result.rankings.get(job)
+        ranking = self.ranking.result.rankings.get(job)
         if curves is None or (ranking is None and self.preview is None):
             return
         first = self.preview is None
@@ -220,7 +219,7 @@ class CurvesByK(FollowUp):
         preview = self.preview
         if preview is None:
             return result
-        job = self.look().job_of(preview.name)
+        job = self.ranking.job_of(preview.name)
         if job != preview.job and job in result.rankings:
             self.drop_preview()
             return result
@@ -237,7 +236,7 @@ class CurvesByK(FollowUp):
 
     def _curve_features(self) -> tuple[list[int], int]:
         """The best of the selected features, or else of all, and how many selected ones are left out."""
-        order = self.look().lead.order
+        order = self.ranking.lead.order
         selected = self._area.model.selected
         chosen = [int(f) for f in order if selected[f]]
         return (chosen[:SHOWN], max(len(chosen) - SHOWN, 0)) if chosen else ([int(f) for f in order[:FIRST]], 0)
@@ -258,7 +257,7 @@ class CurvesByK(FollowUp):
 
     def _show_reading(self):
         reading = self.reader.reading
-        lead = self.look().lead
+        lead = self.ranking.lead
         if reading is None or lead is None or not reading.request.features:
             if not self.chart.possible:
                 return  # neither before nor now is there anything to show

@@ -54,8 +54,8 @@ class RankExplanations(FollowUp):
 
     settled = Signal()  # reasons are there, or there are none: the rows may be sent
 
-    def __init__(self, look, widget, tests: PValues, panel: ValuesPanel):
-        super().__init__(look, widget, first=(tests,))
+    def __init__(self, widget, tests: PValues, panel: ValuesPanel):
+        super().__init__(widget, first=(tests,))
         self._tests = tests
         self._panel = panel
         self._links = 0  # of the output of rows
@@ -82,12 +82,12 @@ class RankExplanations(FollowUp):
 
     def ready(self) -> bool:
         """Return True if there is time; rows are sent on even if nobody looks."""
-        for_rows = self._links > 0 and not self.look().running and not self._tests.busy
+        for_rows = self._links > 0 and not self.ranking.running and not self._tests.busy
         return for_rows or super().ready()
 
     def job(self) -> ExplanationJob | None:
         """Return what is to be explained; None if the feature is not ranked, or only in a group."""
-        ranking = self.look()
+        ranking = self.ranking
         feature = self._panel.feature
         if not (self.wanted and feature and ranking.lead is not None):
             return None
@@ -97,7 +97,7 @@ class RankExplanations(FollowUp):
         return ExplanationJob(job, feature, self._tests.complete(ranking.lead_job))
 
     def work(self, job: ExplanationJob) -> tuple:
-        rankings = self.look().result.rankings
+        rankings = self.ranking.result.rankings
         others = [ranking for other, ranking in rankings.items() if other.own and other != job.job]
         ranking = replace(rankings[job.job], significance=job.significance)
         return self.find, ranking, job.feature, others, job.job.adjusting
@@ -105,7 +105,7 @@ class RankExplanations(FollowUp):
     def show(self, job: ExplanationJob | None) -> None:
         explanation = self.found(job)
         failure = self.record(job).failure
-        lead_job = self.look().lead_job
+        lead_job = self.ranking.lead_job
         if lead_job is not None and lead_job.own and lead_job.feature_groups:
             text = OF_GROUPS
         elif explanation is not None:

@@ -51,6 +51,19 @@ class ShownRanking(NamedTuple):
     visible: bool
 
 
+NO_RANKING = ShownRanking(
+    problem=None,
+    result=Result(),
+    lead=None,
+    lead_job=None,
+    job_of=lambda name: Job.of(name, {}),
+    has_null=True,
+    level=MethodScores.level,
+    running=False,
+    visible=False,
+)
+
+
 @dataclass
 class Record:
     """State of the work for one job.
@@ -101,15 +114,14 @@ class FollowUp(Prompt, QObject, gui.OWComponent):
 
     def __init__(
         self,
-        look: Callable[[], ShownRanking],
         widget: QObject,
         first: Sequence["FollowUp"] = (),
     ):
-        """look: returns the ranking as it is now; widget: whose part this is; first: follow-ups computed before."""
+        """widget: whose part this is; first: follow-ups computed before."""
         QObject.__init__(self, widget)
         Prompt.__init__(self)
         gui.OWComponent.__init__(self, widget)
-        self.look = look
+        self.ranking = NO_RANKING  # as `FollowUps` handed it over last
         self._first = first
         self._records: dict[Hashable, Record] = {}
         self._job: Hashable = None  # that is computed
@@ -133,11 +145,11 @@ class FollowUp(Prompt, QObject, gui.OWComponent):
 
     def job(self) -> Hashable:
         """Return the job that the result is about, by default that of the leading score; None: there is none."""
-        return self.look().lead_job
+        return self.ranking.lead_job
 
     def ready(self) -> bool:
         """Return True if there is time: nothing that matters more is under way, and somebody looks."""
-        ranking = self.look()
+        ranking = self.ranking
         return ranking.visible and not ranking.running and not any(other.busy for other in self._first)
 
     def work(self, job: Hashable) -> tuple:
@@ -184,7 +196,7 @@ class FollowUp(Prompt, QObject, gui.OWComponent):
     @property
     def table(self) -> Table:
         """Data that are ranked."""
-        return self.look().problem.table
+        return self.ranking.problem.table
 
     def record(self, job: Hashable) -> Record:
         """Record of a job; an empty one that is not kept if there is none."""
@@ -313,7 +325,7 @@ class FollowUp(Prompt, QObject, gui.OWComponent):
         n_of_result = self.n_ranked(result)
         if n_of_result is None:
             return False
-        n_ranked = len(self.look().problem.ranked)
+        n_ranked = len(self.ranking.problem.ranked)
         if n_of_result == n_ranked:
             return False
         self._kept_record(self._job).failure = OTHER_FEATURES.format(counted(n_of_result, "feature"), f"{n_ranked:,}")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ...orange.jobs.job import Job
 from ...orange.jobs.result import Result
-from .followup import FollowUp, ShownRanking
+from .followup import NO_RANKING, FollowUp, ShownRanking
 
 
 class FollowUps:
@@ -26,8 +26,14 @@ class FollowUps:
         """Members that are awake, or do something that they were asked for."""
         return [member for member in self if member in self._awake or not member.is_blank]
 
+    def _hand_over(self, ranking: ShownRanking) -> None:
+        """Give a ranking to all members: signals of the window also ask those that sleep about it."""
+        for member in self:
+            member.ranking = ranking
+
     def reset(self) -> None:
-        """Forget all results, as other data have come."""
+        """Forget the ranking and all results, as other data have come."""
+        self._hand_over(NO_RANKING)
         for member in self._listening():
             member.reset()
         self._to_be_cleared |= self._awake
@@ -35,7 +41,8 @@ class FollowUps:
         self._offered = None
 
     def refresh(self, ranking: ShownRanking) -> None:
-        """Compute what there is time for, and show it."""
+        """Hand the ranking over to all members, compute what there is time for, and show it."""
+        self._hand_over(ranking)
         is_possible = ranking.lead_job is not None
         for member in self:
             if member.concerns(ranking):
@@ -69,7 +76,7 @@ class FollowUps:
         return result
 
     def facts(self, job: Job) -> dict[str, object]:
-        """Return what is known about a job, as arguments of its `Scores`."""
+        """Return what is known about a job, as arguments of its `MethodScores`."""
         facts: dict[str, object] = {}
         for member in self._listening():
             facts |= member.facts(job)

@@ -27,8 +27,8 @@ class NullLevels(FollowUp):
 
     ticked = Setting(True)  # shown if it is quick
 
-    def __init__(self, look, widget, tests: PValues, plot: ScorePlot):
-        super().__init__(look, widget, first=(tests,))
+    def __init__(self, widget, tests: PValues, plot: ScorePlot):
+        super().__init__(widget, first=(tests,))
         self._tests = tests
         self._plot = plot
         plot.null_clicked.connect(self.clicked)
@@ -36,7 +36,7 @@ class NullLevels(FollowUp):
     @property
     def offered(self) -> bool:
         """True if the leading score has a null level, and there are no p-values beside it."""
-        return self.look().has_null and not self._tests.wanted
+        return self.ranking.has_null and not self._tests.wanted
 
     def concerns(self, ranking: ShownRanking) -> bool:
         """Return True: the box in the plot is there, or hidden beside p-values, whether it is ticked or not."""

@@ -34,7 +34,6 @@ class PValues(FollowUp):
 
     def __init__(
         self,
-        look,
         widget,
         area: RankingArea,
         count: SuggestedCount,
@@ -49,7 +48,7 @@ class PValues(FollowUp):
         needed: True if features are selected by their p-values.
         roles: roles in the study that columns can have in this widget.
         """
-        super().__init__(look, widget)
+        super().__init__(widget)
         self.ticked |= needed
         self._area = area
         self._panel = area.significance
@@ -72,7 +71,7 @@ class PValues(FollowUp):
 
     def ready(self) -> bool:
         """Return True before all other follow-ups, also if nobody looks: p-values are sent."""
-        ranking = self.look()
+        ranking = self.ranking
         is_possible = self._offered and self._is_possible(ranking.problem) and not ranking.running
         return is_possible and self._question(self.job()) is None
 
@@ -80,7 +79,7 @@ class PValues(FollowUp):
         """Return what the user is asked before p-values of a job are computed; None: nothing, or they are there."""
         if not self.is_due(job) or self.record(job).result is not None:
             return None
-        return open_proposal(self.look().result, self._roles, self.refused)
+        return open_proposal(self.ranking.result, self._roles, self.refused)
 
     def work(self, job: Job) -> tuple:
         tested = self.record(job).result  # the user wants more, or stopped them, perhaps before the workflow was saved
@@ -95,11 +94,11 @@ class PValues(FollowUp):
 
     def facts(self, job: Job) -> dict[str, object]:
         tested = self.found(job)
-        return {"significance": tested and tested.significance, "level": self.look().level}
+        return {"significance": tested and tested.significance}
 
     def refresh(self) -> None:
         """Take p-values of the leading score from the workflow, or compute them."""
-        ranking = self.look()
+        ranking = self.ranking
         job, about = ranking.lead_job, ranking.result.about
         if self.wanted and job is not None and about is not None and self.stored and self.record(job).result is None:
             stored = restored_test(self.stored, about.fingerprint, job, len(ranking.problem.ranked))
@@ -119,11 +118,11 @@ class PValues(FollowUp):
         They are missing also as long as a question is open: outputs that select by them wait for its answer.
         """
         missing = self.is_due(job) and self.record(job).result is None
-        return PValuesState(missing=missing and self._is_possible(self.look().problem), running=self.busy)
+        return PValuesState(missing=missing and self._is_possible(self.ranking.problem), running=self.busy)
 
     def store(self) -> None:
         """Keep p-values, finished or stopped, in the workflow; earlier ones stay as long as there are none."""
-        about = self.look().result.about
+        about = self.ranking.result.about
         tests = {job: record.result for job, record in self._records.items() if record.result is not None}
         if tests and about is not None:
             results = {job: (tested.significance, tested.n_requested) for job, tested in tests.items()}
@@ -134,7 +133,7 @@ class PValues(FollowUp):
         self._panel.set_progress(int(self._progress))
 
     def show(self, job: Job | None) -> None:
-        ranking = self.look()
+        ranking = self.ranking
         lead = ranking.lead
         asked = self._offered and self.wanted and ranking.problem is not None
         possible = asked and self._is_possible(ranking.problem)
@@ -164,7 +163,7 @@ class PValues(FollowUp):
             self._panel.set_state(None, ranking.level, False, "", sentence(no_p_values()), False)
 
     def _show_columns(self, lead):
-        level = self.look().level
+        level = self.ranking.level
         about = lead and (lead.significance, lead.title, self.show_z, level)
         if about != self._shown:
             self._shown = about

@@ -3,7 +3,7 @@
 1. Signals or boxes change the data (`_data_changed`); a task ranks them in a thread (`next_task`).
 2. Each result of the task is shown (`show_result`), and so are scores, selection and summary if they are stale
    (`refresh`, `_show`).
-3. Follow-ups, such as p-values, see the ranking (`look`), and are computed behind it (`followup.py`).
+3. Follow-ups, such as p-values, get the ranking (`shown_ranking`), and are computed behind it (`followup.py`).
 4. At the end of each event, outputs are sent if there is news (`_send_news`, `commit`).
 
 `window.py` makes and arranges the parts of the window.
@@ -325,19 +325,18 @@ class OWRanker(RankerWindow, openclass=True):
 
     def made_follow_ups(self) -> list[FollowUp]:
         """Make all follow-ups; those that are computed first come first."""
-        look = self.look
         area = self.area
         roles = (*([GROUP] if self.takes_groups else []), *([COVARIATE] if self.takes_covariates else []))
         has_fdr = self.selection.mode == FDR
-        self.tests = PValues(look, self, area, self.suggested_count, self.supervised, needed=has_fdr, roles=roles)
-        self.nulls = NullLevels(look, self, self.tests, area.plot)
-        self.adds = AddsToOthers(look, self, self.tests, area)
-        self.stabilities = Stabilities(look, self, (self.tests, self.nulls), area)
-        self.why = RankExplanations(look, self, self.tests, area.values)
-        self.web_report = WebReport(look, self, area.menu, area.strip, self._writings)
+        self.tests = PValues(self, area, self.suggested_count, self.supervised, needed=has_fdr, roles=roles)
+        self.nulls = NullLevels(self, self.tests, area.plot)
+        self.adds = AddsToOthers(self, self.tests, area)
+        self.stabilities = Stabilities(self, (self.tests, self.nulls), area)
+        self.why = RankExplanations(self, self.tests, area.values)
+        self.web_report = WebReport(self, area.menu, area.strip, self._writings)
         return [self.tests, self.adds, self.nulls, self.stabilities, self.why, self.web_report]
 
-    def look(self) -> ShownRanking:
+    def shown_ranking(self) -> ShownRanking:
         """Return the ranking as follow-ups see it."""
         return ShownRanking(
             problem=self.problem,
@@ -370,8 +369,8 @@ class OWRanker(RankerWindow, openclass=True):
         return lead if lead is not None and lead.name in self.panel.offered else None
 
     def facts(self, job: Job) -> dict[str, object]:
-        """Facts of all follow-ups about a job: arguments of its `Scores`."""
-        return self.follow_ups.facts(self.null_job(job))
+        """Return the level, and what follow-ups know about a job, as arguments of its `MethodScores`."""
+        return self.follow_ups.facts(self.null_job(job)) | {"level": self.selection.level}
 
     def _follow_up_changed(self):
         lead = self._lead()
@@ -418,14 +417,14 @@ class OWRanker(RankerWindow, openclass=True):
     # Views -----------------------------------------------------------------------------------------------------------
 
     def _show(self, stale: set[str]) -> None:
-        """Show the parts "scores", "selection" and "summary" if they are stale, and let follow-ups look."""
+        """Show the parts "scores", "selection" and "summary" if they are stale, and hand follow-ups the ranking."""
         if "scores" in stale:
             self.show_scores()
         elif "selection" in stale:
             self.apply_selection()
         if "summary" in stale:
             self._show_summary()
-        self.follow_ups.refresh(self.look())
+        self.follow_ups.refresh(self.shown_ranking())
 
     @property
     def shown_result(self) -> Result:
@@ -442,7 +441,7 @@ class OWRanker(RankerWindow, openclass=True):
         is_running = self.run_state == RUNNING
         self.area.set_scores([*shown, *waiting] if shown and is_running else shown, place)
         self.area.await_scores(announce(self.problem, self.panel) if is_running and not shown else "")
-        self.area.model.fold(groups_of(self.look()) if self.selection.fold_alike else ())
+        self.area.model.fold(groups_of(self.shown_ranking()) if self.selection.fold_alike else ())
         self.selection.groups = self.area.model.groups
         self.selection.set_scores(shown, place)
         self.area.show_conclusion(self.conclusion())
@@ -557,7 +556,7 @@ class OWRanker(RankerWindow, openclass=True):
     def commit(self):
         if self.follow_ups.drop_previews():  # what is sent is what was ranked
             self.show_scores()
-        facts = facts_of(groups_of(self.look()), self.area.model.attributes)
+        facts = facts_of(groups_of(self.shown_ranking()), self.area.model.attributes)
         self.sender.send(self.decide(), Sources(self.data, self.problem, self.area.lead, facts))
         self._send_rows()
         self._send_tools()
@@ -577,7 +576,7 @@ class OWRanker(RankerWindow, openclass=True):
     def _writings(self):
         rule = self.selection.rule(self.panel.keep, folded=self.area.model.groups is not None)
         selected = self.area.selected_names()
-        return writings_of(self.look(), self.given, rule, selected, self.adds.complete, self.page_facts())
+        return writings_of(self.shown_ranking(), self.given, rule, selected, self.adds.complete, self.page_facts())
 
     def page_facts(self) -> dict[str, np.ndarray]:
         """Return further columns (p,) of the table of a web page by their titles."""

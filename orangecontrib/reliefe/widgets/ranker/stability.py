@@ -68,13 +68,12 @@ class Stabilities(FollowUp):
 
     def __init__(
         self,
-        look,
         widget,
         first: tuple[PValues, NullLevels],
         area: RankingArea,
     ):
         """area: has the check box that asks for it and shows its state, and the table, which shows the chances."""
-        super().__init__(look, widget, first=first)
+        super().__init__(widget, first=first)
         self._box = area.stability_box
         self._box.setToolTip(STABILITY)
         self._model = area.model
@@ -85,7 +84,7 @@ class Stabilities(FollowUp):
         job = self.job()
         tests, nulls = self._first
         urgent = job is not None and (job == self._job or self.record(job).asked)
-        ranking = self.look()
+        ranking = self.ranking
         return ranking.visible and not ranking.running and not tests.busy and (urgent or not nulls.busy)
 
     def n_ranked(self, result) -> int:

@@ -45,10 +45,10 @@ class UnadjustedRanks(FollowUp):
 
     ticked = Setting(True)  # computed if it is quick
 
-    def __init__(self, look, widget, first: tuple[FollowUp, ...], area: RankingArea, message: Callable[..., object]):
+    def __init__(self, widget, first: tuple[FollowUp, ...], area: RankingArea, message: Callable[..., object]):
         """first: follow-ups computed before; area: gets the column and the link; message: of the widget, about the
         adjustment."""
-        super().__init__(look, widget, first=first)
+        super().__init__(widget, first=first)
         self._model = area.model
         self._message = message
         self.sentence = ""  # for a report
@@ -85,7 +85,9 @@ class UnadjustedRanks(FollowUp):
         if self._shown != (job, ranks is None):
             self._shown = job, ranks is None
             self._model.set_beside(() if ranks is None else (_column(ranks),))
-        self.sentence = "" if ranks is None else describe_fallen(ranks, self.look().lead.score_ranks, self._model.names)
+        self.sentence = ""
+        if ranks is not None:
+            self.sentence = describe_fallen(ranks, self.ranking.lead.score_ranks, self._model.names)
         say(self._message, self.sentence)
         self._show_link(job)
 

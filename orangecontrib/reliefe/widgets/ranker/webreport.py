@@ -29,9 +29,9 @@ class WebReport(FollowUp):
     find = staticmethod(page_of)
     ticked = False  # no setting: each page is asked for
 
-    def __init__(self, look, widget, menu: TableMenu, strip: Strip, writings: Callable[[], Writings]):
+    def __init__(self, widget, menu: TableMenu, strip: Strip, writings: Callable[[], Writings]):
         """menu: has the entry; strip: shows the progress; writings: returns the leading ranking with its script."""
-        super().__init__(look, widget)
+        super().__init__(widget)
         self._menu = menu
         self._strip = strip
         self._writings = writings
@@ -73,7 +73,7 @@ class WebReport(FollowUp):
 
     def show(self, job: Writings | None) -> None:
         self._menu.name_page(STOP if self.busy else SAVE)
-        if self.busy and not self.look().running:  # else the strip shows the ranking
+        if self.busy and not self.ranking.running:  # else the strip shows the ranking
             self._strip.set_text(PROGRESS.format(self._progress))
 
     def on_done(self, result: str) -> None:

@@ -65,13 +65,18 @@ class TestFollowUp(GuiTest):
         self.ranking = ShownRanking(of_table("iris"), Result(), None, "quick", str, has_null=True, level=0.1,
                                    running=False, visible=True)  # fmt: skip
         self.owner = owner_of(Rows)
-        self.rows = Rows(lambda: self.ranking, self.owner)
+        self.rows = Rows(self.owner)
         self.addCleanup(self.rows.shutdown)
+
+    def refresh(self, rows):
+        """Refresh a follow-up, without which it knows nothing of the ranking."""
+        rows.ranking = self.ranking
+        rows.refresh()
 
     def look(self, **changes):
         """Look at another ranking, and wait for what follows it."""
         self.ranking = self.ranking._replace(**changes)
-        self.rows.refresh()
+        self.refresh(self.rows)
         self.process_events(lambda: not self.rows.busy, timeout=LIMIT)
 
     def test_it_is_computed_once(self):
@@ -112,7 +117,7 @@ class TestFollowUp(GuiTest):
         self.assertFalse(self.rows.is_due("slow"))
         self.rows.ask("slow")
         self.assertTrue(self.rows.is_due("slow"))
-        self.rows.refresh()
+        self.refresh(self.rows)
         self.assertTrue(self.rows.busy)
         self.look(lead_job="quick")
         self.assertEqual(self.rows.found("quick"), 150)
@@ -120,7 +125,7 @@ class TestFollowUp(GuiTest):
     def test_work_that_another_job_ended_is_done_when_its_turn_comes_again(self):
         with patch.object(followup, "TRIAL", 0.0), patch.object(followup, "QUICK", float("inf")):
             self.ranking = self.ranking._replace(lead_job="slow")
-            self.rows.refresh()
+            self.refresh(self.rows)
             self.process_events(lambda: self.rows.record("slow").seconds is not None, timeout=LIMIT)
         self.look(lead_job="quick")
         self.assertTrue(self.rows.is_due("slow"))
@@ -128,11 +133,11 @@ class TestFollowUp(GuiTest):
     def test_a_part_that_was_sent_before_other_data_came_is_not_taken(self):
         self.rows.find = count_rows_after_a_part
         self.ranking = self.ranking._replace(lead_job="first")
-        self.rows.refresh()
+        self.refresh(self.rows)
         self.assertTrue(FIRST_PART_IS_SENT.wait(LIMIT / 1000))
         self.ranking = self.ranking._replace(problem=of_table("zoo"))
         self.rows.reset()  # the part waits in the queue of events
-        self.rows.refresh()
+        self.refresh(self.rows)
         taken = []
         self.rows.changed.connect(lambda: taken.append(self.rows.found("first")))
         for _ in range(20):
@@ -141,21 +146,22 @@ class TestFollowUp(GuiTest):
         self.rows.reset()
 
     def test_results_of_other_features_are_refused(self):
-        columns = Columns(lambda: self.ranking, self.owner)
+        columns = Columns(self.owner)
         self.addCleanup(columns.shutdown)
         for names, failure in (("a", "The result is of 2 features, and 1 are ranked"), ("ab", "")):
             self.ranking = self.ranking._replace(problem=of_table("iris", names))
             columns.reset()
-            columns.refresh()
+            self.refresh(columns)
             self.process_events(lambda: not columns.busy, timeout=LIMIT)
             record = columns.record("quick")
             self.assertEqual((record.failure, record.result), (failure, None if failure else 150))
 
     def test_others_come_first(self):
-        second = Rows(lambda: self.ranking, self.owner, first=[self.rows])
+        second = Rows(self.owner, first=[self.rows])
         self.addCleanup(second.shutdown)
         self.ranking = self.ranking._replace(lead_job="slow")
-        self.rows.refresh()
+        self.refresh(self.rows)
+        second.ranking = self.ranking
         self.assertFalse(second.ready())
         self.rows.reset()
         self.assertTrue(second.ready())

@@ -11,6 +11,7 @@ from AnyQt.QtWidgets import QApplication
 
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.core import Interrupted
+from orangecontrib.reliefe.orange.ranker.selection import NONE
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.ranker import everyk
 from orangecontrib.reliefe.widgets.ranker.area import NEIGHBOURS
@@ -375,7 +376,7 @@ class TestCurves(SliderTest):
         self.assertEqual([entry.text for entry in self.chart.chart.above.entries][:2], best)
         self.assertIn(f"{best[0]}: ", self.chart.accessibleDescription())
         self.assertIn("at k = 100", self.chart.accessibleDescription())
-        self.widget.area.model.select(np.zeros(13, bool))
+        self.widget.selection.buttons[NONE].click()
         self.behind()
         self.assertEqual(len(self.widget.every_k.reader.reading.request.features), 5)
 
