@@ -15,7 +15,7 @@ from Orange.data import Table
 
 from ...core.work.threads import Interrupted
 from .job import Job, embeds, tunes
-from .progress import Part, raise_if_stopped, tell_loading
+from .progress import raise_if_stopped, tell_loading
 from .reasons import reason
 from .result import Result
 from .scorer_job import ScorerJob
@@ -25,6 +25,22 @@ from .table_facts import About
 READING = "Reading the data"
 FIRST_UMAP = "; UMAP is loaded first, and compiled once after installation"
 LOOK = 0.05  # seconds between two looks at whether to stop
+
+
+class Part:
+    """State of a task for a part of its work: partial results of the part become partial results of the whole."""
+
+    def __init__(self, state, joined: Callable[[Result], Result]):
+        """joined: makes the partial result of the whole from that of the part."""
+        self._set_partial_result = state.set_partial_result
+        self._joined = joined
+        self.is_interruption_requested = state.is_interruption_requested
+        self.set_progress_value = state.set_progress_value
+        self.set_status = state.set_status
+
+    def set_partial_result(self, result: Result) -> None:
+        """Show a partial result of the part."""
+        self._set_partial_result(self._joined(result))
 
 
 def rank_new(ranks: Callable, stored: dict, table: Table, jobs: Sequence[Job], known: Result, state) -> Result:
@@ -114,7 +130,7 @@ class ScorerThread(Part):
 
     def look(self, share: float = 0.0) -> None:
         """Progress of a scorer: raises Interrupted if the widget wants the work to stop."""
-        raise_if_stopped(self._state)
+        raise_if_stopped(self)
 
     def with_scores(self, result: Result) -> Result:
         """Return a result with all that scorers found so far."""
@@ -146,7 +162,7 @@ class ScorerThread(Part):
     def show(self, job: ScorerJob, future: Future) -> None:
         """Called in the other thread when a scorer is done."""
         with self._lock:
-            if self.keep(job, future) and not self._state.is_interruption_requested():
+            if self.keep(job, future) and not self.is_interruption_requested():
                 super().set_partial_result(self._of_methods)
 
 

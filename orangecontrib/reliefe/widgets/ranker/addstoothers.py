@@ -4,8 +4,8 @@ import numpy as np
 from Orange.widgets.settings import Setting
 
 from ...core.inference.conditional import tested_by_default
-from ...orange.jobs.conditional import find_conditional, why_impossible
 from ...orange.jobs.job import Job
+from ...orange.jobs.p_values import find_conditional, why_impossible
 from ...orange.ranker.decision import PValuesState
 from ..utils.markup import plain
 from .area import RankingArea
