@@ -47,7 +47,10 @@ class ListedMethod:
         self.__dict__.update(own)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.method, name)
+        """Take an attribute of the method, and keep it: lists ask for each hundreds of times, and it never changes."""
+        value = getattr(self.method, name)
+        self.__dict__[name] = value
+        return value
 
 
 def method_tooltip(method: Any, brief: bool = False) -> str:
