@@ -24,19 +24,13 @@ class Refresh:
         self._stale |= {"", *stale}  # other parts may depend on an event, too
         with self._deeper():
             yield
-        if self._stale and not self._depth:
-            self._flush()
-
-    def now(self, *stale: str) -> None:
-        """Show all parts that are stale, within an event, too."""
-        self._stale |= {"", *stale}
-        self._flush()
-
-    def _flush(self):
+        if self._depth:
+            return
         with self._deeper():
             while self._stale:
-                stale, self._stale = self._stale, set()
-                self._show(stale)
+                now_stale = self._stale
+                self._stale = set()
+                self._show(now_stale)
         self._after()
 
     @contextmanager

@@ -271,7 +271,7 @@ class OWRanker(RankerWindow, openclass=True):
             self.result = result
         if final:
             self.follow_ups.drop_previews()
-        self.refresh.now("scores", "summary")
+        self.refresh("scores", "summary")
         messages.show_useless(self)
         self.columns.show_suspects(self.result, self.area.model.names, self.data)
         if final:
