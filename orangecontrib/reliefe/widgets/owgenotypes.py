@@ -193,9 +193,6 @@ class OWRankGenotypes(OWComputing):
             self.Error.failed(str(exception))  # it begins with the name of a file, which is no sentence
         self.result = VariantResult(*read)  # what was read need not be read again for other filters
 
-    def send_result(self, now):
-        (self.commit.now if now else self.commit.deferred)()
-
     # What the user does ----------------------------------------------------------------------------------------------
 
     def _source_changed(self):

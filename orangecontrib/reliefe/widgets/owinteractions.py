@@ -226,9 +226,6 @@ class OWFeatureInteractions(OWComputing):
         self.Information.without_weights(shown=self.data.has_weights())
         self.Information.not_thorough(shown=self.thorough and self.kind not in (CLASSIFICATION, REGRESSION))
 
-    def send_result(self, now):
-        (self.commit.now if now else self.commit.deferred)()
-
     # What the user does ----------------------------------------------------------------------------------------------
 
     def _ranking_chosen(self, _):

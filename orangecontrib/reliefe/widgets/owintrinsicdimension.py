@@ -128,6 +128,7 @@ class OWIntrinsicDimension(OWComputing):
         return run, self.data, request, self.result
 
     def send_result(self, now):
+        """Send the estimates at once; overrides OWComputing.send_result."""
         self.Outputs.summary.send(summary_table(self.result))
 
     # What the user does ----------------------------------------------------------------------------------------------

@@ -94,9 +94,6 @@ class OWSparsify(OWComputing):
             self.result,
         )
 
-    def send_result(self, now):
-        (self.commit.now if now else self.commit.deferred)()
-
     # What the user does ----------------------------------------------------------------------------------------------
 
     def _choice_changed(self):

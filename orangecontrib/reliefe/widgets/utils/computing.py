@@ -36,7 +36,7 @@ class OWComputing(TaskRunner, OWWithCharts, openclass=True):
     shown: whether the result has anything to show.  Else there is `nothing`, which names the data to connect, `coming`
     during a run, or the message of an error;
     summary(): a line about the result, empty without one;
-    send_result(now): sends it, or None if it is empty; now: also if the user does not want changes to be sent.
+    commit(): a `gui.deferred` that sends the result, or None if it is empty; or else its own `send_result`.
     """
 
     empty: type  # makes a result that knows nothing
@@ -108,6 +108,13 @@ class OWComputing(TaskRunner, OWWithCharts, openclass=True):
         self.result = self.empty()
         self._show()
         self.send_result(now=True)
+
+    def send_result(self, now: bool) -> None:
+        """Send the result; now: also if the user does not want changes to be sent."""
+        if now:
+            self.commit.now()
+        else:
+            self.commit.deferred()
 
     def changed(self, result: object = None) -> None:
         """The user changed something, of which `result` stays true (None: nothing): begin again soon."""
