@@ -15,7 +15,7 @@ from ...orange.jobs.progress import reporter
 from ...orange.jobs.result import Result
 from .area import NEIGHBOURS, RankingArea
 from .followup import FollowUp, ShownRanking
-from .neighbourchart import CurveRequest, NeighbourChart, Reader
+from .neighbourchart import CurveReader, CurveRequest, NeighbourChart
 from .neighbourslider import NeighbourSlider
 
 K, SIGMA = "n_neighbors", "sigma"  # parameters that the curves are of
@@ -80,7 +80,7 @@ class CurvesByK(FollowUp):
     def __init__(self, widget, area: RankingArea):
         """area: gets the slider, and a view with the curves."""
         super().__init__(widget)
-        self.reader = Reader(self)
+        self.reader = CurveReader(self)
         self.preview: Preview | None = None
         self.bar = NeighbourSlider()
         self.chart = NeighbourChart()

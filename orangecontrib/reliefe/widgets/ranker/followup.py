@@ -19,7 +19,7 @@ from ...orange.jobs.job import Job
 from ...orange.jobs.result import Result
 from ...orange.problem import TableProblem
 from ...orange.ranker.scores import MethodScores
-from ..utils.task import Prompt
+from ..utils.task import TaskThread
 
 QUICK = 10.0  # seconds up to which nobody needs to be asked; chosen by eye
 OTHER_FEATURES = "The result is of {}, and {} are ranked"
@@ -97,7 +97,7 @@ class BoxState(NamedTuple):
     failure: str
 
 
-class FollowUp(Prompt, QObject, gui.OWComponent):
+class FollowUp(TaskThread, QObject, gui.OWComponent):
     """Runs the work of one kind of results, one job at a time, and keeps a record for each job.
 
     A subclass gives `title`, `ticked`, `find` and `show`, and overrides `job`, `ready`, `work`, `facts` or `caption`
@@ -119,7 +119,7 @@ class FollowUp(Prompt, QObject, gui.OWComponent):
     ):
         """widget: whose part this is; first: follow-ups computed before."""
         QObject.__init__(self, widget)
-        Prompt.__init__(self)
+        TaskThread.__init__(self)
         gui.OWComponent.__init__(self, widget)
         self.ranking = NO_RANKING  # as `FollowUps` handed it over last
         self._first = first

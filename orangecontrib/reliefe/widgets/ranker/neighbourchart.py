@@ -15,7 +15,7 @@ from ..charts.curve_view import ALONG, Curve, CurveView, Spot
 from ..charts.end_labels import End
 from ..charts.legend import SQUARE, Entry, style
 from ..utils.colors import faint, muted
-from ..utils.task import Prompt
+from ..utils.task import TaskThread
 
 
 class CurveRequest(NamedTuple):
@@ -57,14 +57,18 @@ def read(curves, request: CurveRequest, state) -> CurveResult:
     return CurveResult(request, curve, band, curves.agreement(request.k, request.sigma))
 
 
-class Reader(Prompt, QObject):
-    """Reads curves in a thread, one question at a time; an answer stays until the next one."""
+class CurveReader(TaskThread, QObject):
+    """Reads curves in a thread for the chart.
+
+    It is no `FollowUp`: it has no box and no setting, takes no time that anybody would be asked about, and keeps one
+    result, which stays on the screen until the next one is there.
+    """
 
     changed = Signal()
 
     def __init__(self, parent=None):
         QObject.__init__(self, parent)
-        Prompt.__init__(self)
+        TaskThread.__init__(self)
         self.reading = None
         self._curves = None
         self._request = None

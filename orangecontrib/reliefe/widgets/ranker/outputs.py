@@ -44,7 +44,11 @@ class Sources(NamedTuple):
 
 
 class Sender:
-    """Sends outputs; each widget behind would start again with what it has already."""
+    """Sends those outputs that differ from the ones sent last: each widget behind would start again.
+
+    `Dispatch` says when outputs are sent, and compares decisions. This memory is another one: without *Send
+    automatically*, a decision may never be sent.
+    """
 
     def __init__(self, outputs):
         """outputs: of the widget."""

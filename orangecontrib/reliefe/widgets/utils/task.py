@@ -1,4 +1,9 @@
-"""Long work in widgets: partial results, a stop that keeps them, errors that leave the widget usable."""
+"""Long work of widgets in threads, upon Orange's `ConcurrentMixin` and `TaskState` (Qt).
+
+`TaskThread` is the thread of all of them. Windows are `TaskRunner`, whose task is the work of the window: it has a
+state, a progress bar, and holds back the widgets behind. Parts of a window, which work beside it, are `FollowUp` of
+the rankers and `CurveReader`: they do neither.
+"""
 
 from concurrent.futures import wait
 
@@ -17,14 +22,19 @@ IDLE, RUNNING, STOPPED, FAILED = "idle", "running", "stopped", "failed"
 PATIENCE = 0.3  # seconds that a widget waits for its thread when it is deleted
 
 
-class Prompt(ConcurrentMixin):
-    """Never waits for what cannot be ended at once, as compilation; no state, result or exception outlives its task."""
+class TaskThread(ConcurrentMixin):
+    """Runs one task at a time in a thread, and never waits for one that was cancelled.
+
+    Orange's own class waits for the last task before it begins the next one, and when the widget is deleted; but
+    compilation, for example, cannot be ended at once. No state, result or exception outlives its task.
+    """
 
     def start(self, task, *args, **kwargs):
         self.cancel()
         super().start(_unless_stopped, task, *args, **kwargs)
 
     def cancel(self):
+        """End the task; overrides that of Orange, which keeps the next task waiting for a thread that still works."""
         state = self.task
         super().cancel()
         if state is not None and not state.future.done():
@@ -34,6 +44,7 @@ class Prompt(ConcurrentMixin):
             state.deleteLater()
 
     def _on_task_done(self, future):
+        """Forget the state of the task, too; overrides the handler of Orange."""
         state = self.task
         try:
             super()._on_task_done(future)
@@ -41,6 +52,7 @@ class Prompt(ConcurrentMixin):
             state.deleteLater()
 
     def shutdown(self):
+        """Wait a moment for the thread, and not until it ends, as Orange does."""
         state = self.task
         self.cancel()
         if state is not None:
@@ -48,7 +60,7 @@ class Prompt(ConcurrentMixin):
 
 
 def _unless_stopped(task, *args, **kwargs):
-    """Result of the task; None after a stop: an exception and its frames would be kept as long as the widget."""
+    """Return the result; None after a stop, as an exception and its frames would be kept as long as the widget."""
     try:
         with cluster_context():
             return task(*args, **kwargs)
@@ -61,12 +73,16 @@ def _unless_stopped(task, *args, **kwargs):
         return None
 
 
-class TaskRunner(Prompt, ConcurrentWidgetMixin):
-    """For a widget that gives `next_task()` (function and arguments, or None), `show_result(result, final)`,
-    `show_failure(exception)` and `show_state(state)`.
+class TaskRunner(TaskThread, ConcurrentWidgetMixin):
+    """Window with one task, which is running, stopped by the user, failed, or idle.
 
-    The function is module-level and gets a TaskState last: `state.set_partial_result`,
-    `state.is_interruption_requested` and so on.
+    A subclass gives
+
+    next_task(): the function of the task, with its arguments; None: there is nothing to compute. The function is of a
+    module, and gets the TaskState as its last argument;
+    show_result(result, final): shows a partial result, or the last one (final); None: that on the screen is the last;
+    show_failure(exception): shows an error, and sends None;
+    show_state(state): shows one of IDLE, RUNNING, STOPPED and FAILED.
     """
 
     DELAY = 150  # ms in which quick changes of a parameter are collected
@@ -79,6 +95,7 @@ class TaskRunner(Prompt, ConcurrentWidgetMixin):
         self._later.timeout.connect(self.restart)
 
     def restart_soon(self) -> None:
+        """Begin again after further quick changes."""
         self._later.start()
 
     def restart(self) -> None:
