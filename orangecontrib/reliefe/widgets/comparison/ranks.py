@@ -88,6 +88,7 @@ class RanksView(View):
 
     def set_comparison(self, comparison):
         super().set_comparison(comparison)
+        self.table.set_selected(np.zeros(0, bool))  # what was selected before may be other features
         self._show()
 
     def set_selected(self, mask):

@@ -16,6 +16,11 @@ from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.ranker.methodpanel import MethodPanel
 from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest, owner_of
 
+# Columns of the table of features: the rank, the name, the chart of values, and the scores of the methods
+RANK = 0
+NAME = 1
+VALUES = 2
+FIRST_SCORE = 3
 QUICK = ("multisurf", "rrelieff")  # methods that are ticked at first here: an embedding would take its time
 FEW_SCORES = 260  # of shuffled targets, pooled for p-values: 20 shuffles of 13 features, where people wait for 154
 NO_PARTS = 60.0  # seconds between partial p-values, each of which draws the ranking anew
@@ -43,6 +48,13 @@ def with_metas(data, n_metas=2):
     values[:, -1] = np.arange(len(data))
     domain = Domain(data.domain.attributes, data.domain.class_vars, metas)
     return Table.from_numpy(domain, data.X, data.Y, values)
+
+
+def table_of_scores(names, scores):
+    """Scores of features as Rank and other programs have them: a column for each title, and the names as metas."""
+    domain = Domain([ContinuousVariable(title) for title in scores], metas=[StringVariable("Feature")])
+    metas = np.array(names, object)[:, None]
+    return Table.from_numpy(domain, np.column_stack(list(scores.values())), metas=metas)
 
 
 def dark_palette():
