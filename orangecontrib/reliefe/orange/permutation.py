@@ -17,7 +17,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from ..core.checks import whole
 from ..core.data.facts import no_features
 from ..core.targets.tasks import CLASSIFICATION, REGRESSION
-from ..core.words import counted, shown
+from ..core.words import shown
 
 N_REPEATS = 5  # permutations of a feature in each fold, as in scikit-learn
 N_FOLDS = 5
@@ -88,8 +88,7 @@ class PermutationImportance(Scorer):  # type: ignore[misc]  # Orange has no type
         Raises
         ------
         ValueError
-            If there is not one target of classes or numbers, too few rows, data are sparse, or a model does not predict
-            the target of a row.
+            If there is not one target of classes or numbers, too few rows, or data are sparse.
         """
         target = data.domain.class_var
         if target is None or not target.is_primitive():
@@ -107,7 +106,7 @@ class PermutationImportance(Scorer):  # type: ignore[misc]  # Orange has no type
         calls = _CountedCalls(len(folds) * (1 + self.n_repeats * p), progress)
         decreases = np.zeros(p)
         for train, test in folds:
-            fitted = _FittedModel(self.learner(data[train]), data, self.learner.name)
+            fitted = _FittedModel(self.learner(data[train]), data)
             result = permutation_importance(
                 fitted,
                 data.X[test],
@@ -135,56 +134,20 @@ class PermutationImportance(Scorer):  # type: ignore[misc]  # Orange has no type
 
 
 class _FittedModel:
-    """Model of Orange with the methods that scikit-learn expects of an estimator.
+    """Model of Orange with the methods that scikit-learn expects of an estimator."""
 
-    Parameters
-    ----------
-    model : Model
-        The model, trained.
-    data : Table
-        Its data, for their domain.
-    name : str
-        Name of the learner, for messages.
-    """
-
-    def __init__(self, model: Callable[..., np.ndarray], data: Table, name: str):
-        self._model = model
+    def __init__(self, model: Callable[..., np.ndarray], data: Table):
+        self.model = model
         self._empty = data[:0]
-        self._name = name
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> "_FittedModel":
         """Return the model, which is trained already."""
         return self
 
-    def predict(self, X: np.ndarray, kind: int) -> np.ndarray:
-        """Predict the targets (m,) of rows (m, p), or the probabilities (m, k) of their classes.
-
-        Parameters
-        ----------
-        X : (m, p) array
-            Rows.
-        kind : int
-            `Model.Value` or `Model.Probs`.
-
-        Raises
-        ------
-        ValueError
-            If a prediction is missing or infinite.
-        """
-        predictions = self._model(self._table(X), kind)
-        is_wrong = ~np.isfinite(predictions).reshape(len(X), -1).all(axis=1)
-        if is_wrong.any():
-            rows = counted(int(is_wrong.sum()), "row")
-            raise ValueError(
-                f"the model {shown(self._name)} predicts nothing for {rows} of {len(X):,}, perhaps where values are "
-                "missing: impute these, or choose another model"
-            )
-        return predictions
-
-    def _table(self, X: np.ndarray) -> Table:
-        """Make a table of rows (m, p) without their targets. It has a copy, for Orange locks the arrays of a table."""
+    def table(self, X: np.ndarray) -> Table:
+        """Table of rows (m, p) whose target is not known. It has a copy, for Orange locks the arrays of a table."""
         domain = self._empty.domain
-        metas = np.array([[variable.Unknown for variable in domain.metas]] * len(X), object) if domain.metas else None
+        metas = np.full((len(X), len(domain.metas)), np.nan, object) if domain.metas else None
         return Table.from_numpy(domain, X.copy(), np.full(len(X), np.nan), metas)
 
 
@@ -212,7 +175,7 @@ class _CountedCalls:
 
 def _auc(fitted: _FittedModel, X: np.ndarray, y: np.ndarray) -> float:
     """Area under the ROC curve, of several classes the mean of each against all others, weighted by their rows."""
-    probabilities = fitted.predict(X, Model.Probs)
+    probabilities = fitted.model(fitted.table(X), Model.Probs)
     present = np.unique(y)
     if len(present) == 2:
         return float(roc_auc_score(y == present[1], probabilities[:, present[1]]))
@@ -222,4 +185,4 @@ def _auc(fitted: _FittedModel, X: np.ndarray, y: np.ndarray) -> float:
 
 def _r_squared(fitted: _FittedModel, X: np.ndarray, y: np.ndarray) -> float:
     """Share of the variance of the target that is predicted."""
-    return float(r2_score(y, fitted.predict(X, Model.Value)))
+    return float(r2_score(y, fitted.model(fitted.table(X), Model.Value)))

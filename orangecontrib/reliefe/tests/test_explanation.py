@@ -1,5 +1,6 @@
 """Explanations of ranks: parts of scores, rows, other methods and chance; groups of alike features."""
 
+import html
 import re
 
 import numpy as np
@@ -13,7 +14,6 @@ from orangecontrib.reliefe import explain as explain_table
 from orangecontrib.reliefe import rank as rank_table
 from orangecontrib.reliefe.core import METHODS, Ranking, alike_features, explain, rank
 from orangecontrib.reliefe.core.inference import difference_intervals, score_parts
-from orangecontrib.reliefe.core.inference.explanation import explain_features
 from orangecontrib.reliefe.tests.naive.explanation import difference, half_width, relieff_pairs, relieff_parts
 from orangecontrib.reliefe.tests.samples import make
 
@@ -74,7 +74,7 @@ def test_intervals_that_may_be_too_short_say_so():
     X[rng.random(200) < 0.2, 2] = np.nan
     y = (X[:, 0] + X[:, 1] + rng.logistic(size=200) > 0).astype(int)
     ranking = rank(X, y, "multisurf")
-    plain, tails, missing, _ = explain_features(ranking, range(4), X, y)
+    plain, tails, missing, _ = (explain(ranking, feature, X, y) for feature in range(4))
     assert plain.interval_doubt == ""
     assert plain.sentences[1].endswith("of the 200 rows.")
     assert tails.sentences[1].endswith("rows. It may be too short, since a few rows decide on its range.")
@@ -97,14 +97,14 @@ def test_many_rows_are_sampled(monkeypatch):
     assert 0.5 < np.ptp(found.interval) / np.ptp(every_row.interval) < 2
 
 
-def test_explanations_of_several_features_are_those_of_each():
+def test_explanations_of_a_report_are_those_of_each_feature(tmp_path):
     data = make(5, METHODS["relieff"].tasks[0])
     ranking = rank(data.X, data.y, "relieff", nominal=data.nominal)
-    together = explain_features(ranking, [2, 0], data.X, data.y, nominal=data.nominal)
-    for found, feature in zip(together, (2, 0), strict=True):
-        alone = explain(ranking, feature, data.X, data.y, nominal=data.nominal)
-        assert found.interval == pytest.approx(alone.interval)
-        assert found.sentences == alone.sentences
+    ranking.report(tmp_path / "report.html", data.X, data.y, nominal=data.nominal)
+    text = html.unescape((tmp_path / "report.html").read_text(encoding="utf-8"))
+    for feature in ranking.ranking[:2]:
+        for sentence in explain(ranking, feature, data.X, data.y, nominal=data.nominal).sentences:
+            assert sentence in text
 
 
 def test_no_interval_where_one_row_has_all_unlike_pairs():

@@ -26,7 +26,6 @@ from orangecontrib.reliefe.core.data.table_files import open_table
 from orangecontrib.reliefe.genetics import read_genotypes
 from orangecontrib.reliefe.orange.jobs.open_data import Roles, open_file
 from orangecontrib.reliefe.tabular import ReadingOptions, read_text_table
-from orangecontrib.reliefe.tabular.workbooks import sheet_names
 from orangecontrib.reliefe.tests.genetics.studies import codes, write_bed
 
 SHEET = (
@@ -124,7 +123,6 @@ def test_one_cell_far_away_makes_no_others(folder, little_memory):
         book.active.append([float(cell) if cell[0].isdigit() else cell for cell in line.split(",")])
     book.active["XFD1048576"] = 1
     book.save("far.xlsx")
-    assert sheet_names("far.xlsx") == ["Sheet"]
     table = read_text_table("far.xlsx")
     assert table.cells.shape == (41, 5)
     assert table.cells[:40, :4].tolist() == [line.split(",") for line in TABLE.splitlines()[1:]]

@@ -11,7 +11,6 @@ import pytest
 
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.command.loading import read_source
-from orangecontrib.reliefe.command.named_columns import NO_NAME, is_index
 from orangecontrib.reliefe.command.target_column import problem
 
 EUROPEAN = "Read with ';' between columns and decimal commas"
@@ -173,16 +172,6 @@ def test_words_among_numbers(tmp_path):
             np.testing.assert_array_equal(column(source, "a"), [*map(float, cells[:n]), *(np.nan for _ in words)])
 
 
-def test_row_numbers_are_different_whole_numbers():
-    for values in (range(5), range(1, 6), (0, 1, 4, 7), (5, 3, 17, 0)):
-        assert is_index(NO_NAME, np.array(values, float))
-        assert is_index("Unnamed: 0", np.array(values, float))
-    for values in ((0, 1, np.nan, 3), (0, 1, 1, 2), (0, 1.5, 2), (0,), ()):
-        assert not is_index(NO_NAME, np.array(values, float))
-        assert not is_index("Unnamed: 0", np.array(values, float))
-    assert not is_index(NO_NAME, np.array([-1.0, 0, 1]))
-
-
 @pytest.mark.parametrize("first", [0, 1])
 @pytest.mark.parametrize("name, said", [
     ("", "the first column, which has no name"), ("Unnamed: 0", "'Unnamed: 0'"),
@@ -210,8 +199,11 @@ def test_row_numbers_of_pandas_after_rows_were_left_out_or_permuted(tmp_path, na
     assert f"Row numbers left out: {said}" in found.notes
 
 
-def test_measurements_without_a_name_stay(tmp_path):
-    rows = "".join(f"{i // 2},{i},{i % 3}\n" for i in range(40))
+@pytest.mark.parametrize("values", [
+    lambda i: i // 2, lambda i: i + 0.5, lambda i: i - 1, lambda i: "" if i == 2 else i,
+], ids=["repeated", "halves", "negative", "gap"])  # fmt: skip
+def test_measurements_without_a_name_stay(tmp_path, values):
+    rows = "".join(f"{values(i)},{i},{i % 3}\n" for i in range(40))
     found = problem(read(tmp_path, f",a,class\n{rows}"), None, None, "auto", {})
     assert [v.name for v in found.table.domain.attributes] == ["Feature 1", "a"]
 

@@ -5,6 +5,7 @@ import gc
 import threading
 import time
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from scipy import sparse
 from orangecontrib.reliefe.core import Interrupted, rank
 from orangecontrib.reliefe.core.evaluation import RowSpace
 from orangecontrib.reliefe.core.relief import comparison
-from orangecontrib.reliefe.core.work.threads import GRAIN, PARTS, Work, n_parts
+from orangecontrib.reliefe.core.work.threads import GRAIN, PARTS, SERIAL_ALGEBRA, Work, linear_algebra, n_parts
 from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.samples import make
 
@@ -181,3 +182,24 @@ def test_an_exception_keeps_nothing_once_it_is_handled(run, error):
         assert known() is None
     finally:
         gc.enable()
+
+
+def test_limit_of_threads_lasts_as_long_as_anybody_needs_it():
+    def threads():
+        return [library["num_threads"] for library in linear_algebra().info() if library["user_api"] == "blas"]
+
+    before = threads()
+    with ThreadPoolExecutor(1) as other:
+        other.submit(SERIAL_ALGEBRA.__enter__).result()
+        with SERIAL_ALGEBRA:
+            assert set(threads()) == {1}
+        assert set(threads()) == {1}
+        other.submit(SERIAL_ALGEBRA.__exit__).result()
+        assert threads() == before
+        # The other thread was the first one to set a limit, and is alive: this one can set it as well.
+        with SERIAL_ALGEBRA:
+            assert set(threads()) == {1}
+            other.submit(SERIAL_ALGEBRA.__enter__).result()
+        assert set(threads()) == {1}
+        other.submit(SERIAL_ALGEBRA.__exit__).result()
+    assert threads() == before

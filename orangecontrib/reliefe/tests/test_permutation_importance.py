@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from Orange.base import Learner, Model
 from Orange.classification import LogisticRegressionLearner, NaiveBayesLearner
-from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from sklearn.inspection import permutation_importance
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
@@ -70,33 +70,6 @@ def test_rows_without_a_target_take_no_part():
     assert scorer(data, "petal width") == scorer(data)[3]
     assert scorer.score_data(data).shape == (1, 4)
     assert scorer.name == "naive bayes, permuted"
-
-
-class SecondFeatureOfNamedRows(Learner):
-    """Predicts the second feature where the third one is known, by rows whose names are texts."""
-
-    name = "known rows"
-
-    class Predictor(Model):
-        def predict_storage(self, data):
-            assert all(isinstance(name, str) for name in data.get_column(data.domain.metas[0]))
-            return np.where(np.isnan(data.X[:, 2]), np.nan, data.X[:, 1])
-
-    def __call__(self, data, progress_callback=None):
-        return self.Predictor(data.domain)
-
-
-def test_rows_without_a_prediction_are_refused():
-    plain = numbers()
-    names = np.array([[f"row {i}"] for i in range(len(plain))], object)
-    domain = Domain(plain.domain.attributes, plain.domain.class_var, [StringVariable("name")])
-    data = Table.from_numpy(domain, plain.X, plain.Y, names)
-    scorer = PermutationImportance(SecondFeatureOfNamedRows())
-    assert scorer(data)[1] != 0
-    with data.unlocked(data.X):
-        data.X[::20, 2] = np.nan
-    with pytest.raises(ValueError, match=r"the model 'known rows' predicts nothing for [1-3] rows? of 12, perhaps"):
-        scorer(data)
 
 
 def test_progress_stops():

@@ -8,7 +8,6 @@ import pytest
 
 from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core import replicate
-from orangecontrib.reliefe.core.inference.replication import DESIGNS, PROCEDURES
 from orangecontrib.reliefe.tests.genetics.studies import codes, write_bed
 
 A = "rank,feature,score,p,q\n1,x,0.3,0.001,0.004\n2,y,0.1,0.02,0.04\n3,only a,0.1,0.5,0.5\n4,'=z,0,0.04,0.06\n"
@@ -158,8 +157,3 @@ def test_files_that_are_read_are_not_written(capsys, files):
     status, _, err = run(capsys, files[0], files[0].with_name("c.csv"))
     assert status == 2
     assert "there is no file" in err
-
-
-def test_designs_are_those_of_python():
-    assert cli.DESIGNS == DESIGNS
-    assert cli.PROCEDURES == PROCEDURES

@@ -47,9 +47,9 @@ def registered() -> None:
 
 def advised_by_a_preset() -> None:
     from orangecontrib.reliefe.core.methods.choice import Facts
-    from orangecontrib.reliefe.orange.ranker.method_choice import THOROUGH, methods_of
+    from orangecontrib.reliefe.orange.ranker.method_choice import methods_of
 
-    assert methods_of(THOROUGH, METHODS, Facts())
+    assert methods_of("thorough", METHODS, Facts())
 
 
 def misspelt() -> None:

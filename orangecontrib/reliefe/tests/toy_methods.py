@@ -16,7 +16,6 @@ from orangecontrib.reliefe.core.methods import wrapper
 from orangecontrib.reliefe.core.methods.base import ROWS, Method, MethodInput, MethodResult
 from orangecontrib.reliefe.core.methods.parameters import SHARE, Parameter
 from orangecontrib.reliefe.core.methods.traits import Traits
-from orangecontrib.reliefe.core.targets.tasks import CLASSIFICATION, REGRESSION, UNSUPERVISED
 
 STEPS = 3  # partial results of `Clock`
 SECONDS = 0.01  # that each of them takes
@@ -57,7 +56,7 @@ class Spread(Method[None]):
     citation = "a test"
     # Its group in menus, and the kinds of target that it takes
     family = "filter"
-    tasks = (UNSUPERVISED,)
+    tasks = ("unsupervised",)
     # What it finds, and which data it takes: tables print these, so none of them has a default.
     traits = Traits(
         interactions=False,
@@ -81,7 +80,7 @@ class Half(Method[None]):
     idea = "Ranks the features that vary most"
     citation = "a test"
     family = "wrapper"
-    tasks = (CLASSIFICATION, REGRESSION)
+    tasks = ("classification", "regression")
     traits = wrapper.traits_by_core("core")
 
     @cached_property
@@ -112,7 +111,7 @@ class Clock(Method[None]):
     idea = "Ranks by time"
     citation = "a test"
     family = "reweighting"
-    tasks = (CLASSIFICATION,)
+    tasks = ("classification",)
     traits = Traits(
         interactions=False,
         redundancy=False,

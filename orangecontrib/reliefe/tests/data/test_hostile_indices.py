@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.data.indices import csr
 from orangecontrib.reliefe.tests import hostile
 
 KIND = pytest.mark.parametrize("kind", hostile.FORMATS)
@@ -31,7 +30,6 @@ def test_everything_that_takes_a_matrix():
 @KIND
 def test_what_does_not_lie_is_the_same_in_every_format(kind):
     X = hostile.X
-    assert np.array_equal(csr(hostile.made(kind), "X").toarray(), X)
     expected = rank(hostile.made("csr"), hostile.Y, "relieff").scores
     assert np.array_equal(rank(hostile.made(kind), hostile.Y, "relieff").scores, expected)
     assert np.array_equal(
@@ -62,4 +60,4 @@ def test_flags_that_lie():
 @KIND
 def test_complex_numbers(kind):
     with pytest.raises(ValueError, match="complex"):
-        csr(hostile.made(kind, hostile.X * 1j), "X")
+        rank(hostile.made(kind, hostile.X * 1j), hostile.Y, "relieff")

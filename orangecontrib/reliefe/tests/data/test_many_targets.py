@@ -211,3 +211,12 @@ def test_names_of_targets(method):
     assert found.targets == ("u", "v", "w")
     assert run(data, method, per_target=True, **parameters).targets is not None
     assert found.per_target.shape == (3, 8)
+
+
+@pytest.mark.parametrize("gamma", ["sum", "max"])
+@pytest.mark.parametrize("partly", [0.0, 0.2])
+def test_labels_of_a_hierarchy_that_no_row_has(gamma, partly):
+    """They do not count in the largest possible difference, with and without gaps, nor in the largest that occurs."""
+    data = sample(3, "hierarchical", partly=partly, labelled=0.8, hierarchy=((), (0,), (0,), (2,), (), ()))
+    data.values[:, 5] = np.where(np.isnan(data.values[:, 5]), np.nan, 0)
+    check(replace(data, y=data.values), "sslrelief", **fixed(gamma=gamma))

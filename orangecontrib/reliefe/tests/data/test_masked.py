@@ -9,9 +9,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from orangecontrib.reliefe.core import METHODS, rank
 from orangecontrib.reliefe.core import embedding as space
 from orangecontrib.reliefe.core import evaluation as judge
-from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.estimators import ForestClassifier, ForestRanker, ForestRegressor, ReliefRanker
-from orangecontrib.reliefe.core.targets.reader import read_target
 from orangecontrib.reliefe.tests.samples import REPRESENTATIVES
 
 N, P = 24, 4
@@ -81,8 +79,8 @@ def target_of(tasks):
 
 @pytest.mark.parametrize("form", TABLES)
 def test_features(form):
-    given = TABLES[form](X, HOLES)
-    np.testing.assert_array_equal(DataTable.read(given).values, np.where(HOLES, np.nan, X))
+    expected = rank(np.where(HOLES, np.nan, X), CLASSES, "relieff")
+    np.testing.assert_array_equal(rank(TABLES[form](X, HOLES), CLASSES, "relieff").scores, expected.scores)
 
 
 @pytest.mark.parametrize("method", REPRESENTATIVES)
@@ -97,10 +95,8 @@ def test_features_of_every_method(method, form):
 
 @pytest.mark.parametrize("form", COLUMNS)
 def test_classes(form):
-    read = read_target(COLUMNS[form](CLASSES, GAPS), X.shape)
-    np.testing.assert_array_equal(read.known, ~GAPS)
-    np.testing.assert_array_equal(read.target.codes, CLASSES[~GAPS])
-    assert read.target.task == "classification"
+    found = rank(X, COLUMNS[form](CLASSES, GAPS), "multisurf")
+    np.testing.assert_array_equal(found.scores, rank(X[~GAPS], CLASSES[~GAPS], "multisurf").scores)
 
 
 @pytest.mark.parametrize("method", [name for name in REPRESENTATIVES if "classification" in METHODS[name].tasks])
@@ -115,17 +111,15 @@ def test_classes_of_every_method(method):
     pd.Series(NUMBERS).astype("Float64").mask(GAPS), objects(NUMBERS, GAPS, np.ma.masked)],
     ids=["masked", "single", "Float64", "objects"])  # fmt: skip
 def test_numbers(given):
-    read = read_target(given, X.shape)
-    np.testing.assert_array_equal(read.known, ~GAPS)
-    np.testing.assert_allclose(read.target.values, NUMBERS[~GAPS], rtol=1e-6)
-    assert read.target.task == "regression"
+    found = rank(X, given, "rrelieff")
+    assert found.info["task"] == "regression"
+    np.testing.assert_allclose(found.scores, rank(X[~GAPS], NUMBERS[~GAPS], "rrelieff").scores, atol=1e-6)
 
 
 def test_bools():
     for given in (masked(CLASSES == 1, GAPS), pd.Series(CLASSES == 1).astype("boolean").mask(GAPS)):
-        read = read_target(given, X.shape)
-        np.testing.assert_array_equal(read.known, ~GAPS)
-        assert read.target.names == (False, True)
+        found = rank(X, given, "multisurf")
+        np.testing.assert_array_equal(found.scores, rank(X[~GAPS], CLASSES[~GAPS] == 1, "multisurf").scores)
 
 
 @pytest.mark.parametrize("form", TABLES)
@@ -162,16 +156,18 @@ def test_all_masked():
 
 def test_what_is_under_the_mask_does_not_count():
     under = np.ma.array(np.where(HOLES, np.inf, X), mask=HOLES)
-    np.testing.assert_array_equal(DataTable.read(under).values, np.where(HOLES, np.nan, X))
+    expected = rank(np.where(HOLES, np.nan, X), CLASSES, "relieff")
+    np.testing.assert_array_equal(rank(under, CLASSES, "relieff").scores, expected.scores)
     assert np.isinf(under.data[HOLES]).all()  # as it was
 
 
 def test_nominal_columns_of_frames():
     letters = pd.Series(list("abc"))[CLASSES].reset_index(drop=True)
     for column in (letters.astype("string"), letters.astype("category"), pd.Series(CLASSES == 1).astype("boolean")):
-        table = DataTable.read(pd.DataFrame({"a": column.mask(GAPS), "b": X[:, 0]}))
-        assert table.nominal.tolist() == [True, False]
-        np.testing.assert_array_equal(np.isnan(table.values[:, 0]), GAPS)
+        codes = np.where(GAPS, np.nan, column.astype("category").cat.codes)
+        found = rank(pd.DataFrame({"a": column.mask(GAPS), "b": X[:, 0]}), NUMBERS, "rrelieff")
+        expected = rank(np.column_stack([codes, X[:, 0]]), NUMBERS, "rrelieff", nominal=[0])
+        np.testing.assert_array_equal(found.scores, expected.scores)
 
 
 @pytest.mark.parametrize("estimator", [ReliefRanker("relieff"), ForestRanker(n_trees=10)], ids=["relief", "forest"])

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from orangecontrib.reliefe.core import Survival, describe, rank
-from orangecontrib.reliefe.core.data.suspects import NUMBERING, UNIQUE, suspects
-from orangecontrib.reliefe.core.data.table import DataTable
 
+NUMBERING = "numbering the rows"
+UNIQUE = "with a value of its own in every row"
 EQUAL = "repeating the target"
 DETERMINES = "determining the target"
 DEPENDS = "depending on the target alone"
@@ -18,11 +18,13 @@ NOISE = RNG.normal(size=N)
 
 
 def found(x, y=None, nominal=False, is_class=True, name="x", beside=NOISE):
+    """Return what the description says against the second of two features; it has nothing against the first one."""
     X = np.column_stack([beside, x]).astype(float)
-    y = None if y is None else y.astype(float)
-    told = suspects(DataTable(X, np.array([False, nominal]), ("beside", name)), y, is_class)
-    assert 0 not in told
-    return told.get(1, "")
+    task = {} if y is None else {"task": "classification" if is_class else "regression"}
+    findings = describe(X, y, nominal=[False, nominal], names=("beside", name), **task).findings
+    said = [finding.text for finding in findings if finding.action == "drop" and "two different" not in finding.text]
+    assert not [text for text in said if "'beside'" in text]
+    return "".join(said).removeprefix("feature ").removesuffix(f": {name!r}")
 
 
 @pytest.mark.parametrize("y, is_class", [(None, True), (CLASSES, True), (NUMBERS, False)])

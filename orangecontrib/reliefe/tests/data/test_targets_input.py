@@ -6,7 +6,6 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core import METHODS, rank, refine
-from orangecontrib.reliefe.core.targets.numbers import Numbers
 from orangecontrib.reliefe.tests.naive import unlabelled as naive
 from orangecontrib.reliefe.tests.target_samples import MANY, TASKS, close, fixed, run, sample, scores
 
@@ -233,11 +232,9 @@ def test_extreme_numbers_as_targets(task):
               scores(data, "sslrelief", **fixed()), 1e-6)  # fmt: skip
 
 
-def test_a_constant_of_any_size_does_not_vary():
-    for value in (-1.7e308, 5e-324, 0.0):
-        found = Numbers.measure(np.full(6, value))
-        assert found.span == 1
-        assert 0 <= found.width <= 1e-12 * abs(value)  # rounding
+@pytest.mark.parametrize("value", [-1.7e308, 5e-324, 0.0])
+def test_a_constant_of_any_size_does_not_vary(value):
+    assert not rank(X, np.full(N, value), "rrelieff").scores.any()
 
 
 @METHOD
@@ -255,3 +252,85 @@ def test_notes_and_remarks_are_texts(task):
     info = run(data, "sslrelief").info
     for key in ("warnings", "information"):
         assert all(isinstance(text, str) for text in info[key])
+
+
+# What y is read as
+
+SETS = np.array([[0, 1], [1, 0], [1, 1], [0, 0]] * 6)
+GAPS = np.where(np.arange(2 * N).reshape(N, 2) % 7 == 3, np.nan, SETS)
+FIRST = X[:, 0].round(3)
+NAMED = np.where(FIRST > 0, "b", "a")
+
+
+def objects(*values):
+    out = np.empty(len(values), object)
+    out[:] = values
+    return out
+
+
+@pytest.mark.parametrize("y, method, hierarchy, task", [
+    (None, "pct", None, "unsupervised"), (FIRST, "pct", None, "regression"), (NAMED, "pct", None, "classification"),
+    (FIRST > 0, "pct", None, "classification"), (SETS, "pct", None, "multi-label"),
+    (SETS, "pct", [(), (0,)], "hierarchical"), (SETS * 0.5, "pct", None, "multi-target"),
+    (GAPS, "sslrelief", None, "multi-label"), (pd.DataFrame({"a": FIRST, "b": NAMED}), "pct", None, "multi-target"),
+    (sparse.csr_array(SETS), "pct", None, "multi-label"), ((FIRST > 0) * 1, "pct", None, "classification"),
+    ((FIRST > 0) * 1.0, "pct", None, "regression"), ((FIRST > 0) * 1, "rrelieff", None, "regression"),
+    ((FIRST > 0) * 1.0, "relieff", None, "classification")])  # fmt: skip
+def test_natural_tasks(y, method, hierarchy, task):
+    given = {"n_trees": 2} if method == "pct" else {}
+    assert rank(X, y, method, hierarchy=hierarchy, **given).info["task"] == task
+
+
+UNKNOWN = np.arange(N) == 5
+CODES = (NAMED == "b") * 1.0
+
+
+def lacking(values, unknown=None):
+    """Objects of the values, but for one row."""
+    return objects(*[unknown if lacks else value for value, lacks in zip(values, UNKNOWN, strict=True)])
+
+
+@pytest.mark.parametrize("y", [
+    np.where(UNKNOWN, np.nan, CODES), np.where(UNKNOWN, np.nan, CODES)[:, None], lacking(NAMED.tolist()),
+    lacking(NAMED.tolist(), ""), lacking(CODES.astype(int).tolist()), lacking((CODES > 0).tolist()),
+    lacking([{"a": 2, "b": "b"}[name] for name in NAMED]), pd.Categorical(lacking(NAMED.tolist()))],
+    ids=["nan", "column", "none", "empty", "integers", "bools", "mixed", "categorical"])  # fmt: skip
+def test_classes_in_any_form(y):
+    """Rows without one are left out."""
+    found = rank(X, y, "relieff", task="classification")
+    expected = rank(X[~UNKNOWN], NAMED[~UNKNOWN], "relieff")
+    np.testing.assert_array_equal(found.scores, expected.scores)
+
+
+@pytest.mark.parametrize("y, options, message", [
+    ("ill", {}, r"not the name 'ill': give y=data\['ill'\]"), (np.ones((N, 2)) * 1j, {}, "complex|numbers"),
+    (np.ones(N) * 1j, {}, "classes or numbers"), (objects(*[[1]] * N), {}, "of type list"),
+    (objects(10**400, *range(N - 1)), {}, "too large"), (np.ones((N, 0)), {}, "no columns"),
+    (np.ones((N, 2, 2)), {}, "one value, or one 0 or 1"),
+    (NAMED, {"method": "rrelieff"}, "y holds texts; RReliefF needs numbers"),
+    (FIRST, {"method": "relieff"}, "not for regression: y holds numbers with fractions"),
+    ((FIRST > 0) * 1, {"method": "relieff", "task": "regression"}, "ReliefF is for classification, not for regression"),
+    (SETS * 2, {"method": "reliefe"}, "multi-target; label sets are columns of 0 and 1"),
+    (SETS, {"task": "regression"}, "several columns, 2; regression takes one"),
+    (SETS * 2, {"task": "multi-label"}, "0, 1 and unknown values only for the task"),
+    (SETS, {"task": "multi-label", "hierarchy": [(), (0,)]}, "belong together"),
+    (SETS, {"task": "hierarchical"}, "belong together"), (np.full(N, "a"), {}, "only one class, 'a'"),
+    (None, {"method": "rrelieff"}, "no target, which RReliefF needs"),
+    (None, {"task": "regression"}, "no target, which the task regression needs"),
+    (FIRST, {"method": "urelief", "task": "regression"}, "URelief is for unsupervised, not for regression"),
+    (FIRST, {"method": "rrelieff", "task": "unsupervised"}, "not for unsupervised"),
+    (FIRST, {"task": "rubbish"}, "unknown task 'rubbish'")])  # fmt: skip
+def test_targets_that_are_refused(y, options, message):
+    fails(message, y=y, **options)
+
+
+def test_rows_that_lack_one_label_lack_all_where_gaps_cannot_be_used():
+    known = ~np.isnan(GAPS).any(axis=1)
+    found = rank(X, GAPS, "reliefe", embedding=None)
+    np.testing.assert_array_equal(found.scores, rank(X[known], GAPS[known], "reliefe", embedding=None).scores)
+
+
+def test_the_caller_keeps_y():
+    before = GAPS.copy()
+    rank(X, GAPS, "sslrelief", task="hierarchical", hierarchy=[(), (0,)], **fixed())
+    np.testing.assert_array_equal(GAPS, before)

@@ -16,7 +16,6 @@ from orangecontrib.reliefe.core.evaluation import (
     rank_diagram,
     resampled_interval,
 )
-from orangecontrib.reliefe.core.evaluation.triangle import HEIGHT
 
 RANKS = st.lists(st.floats(1, 12), min_size=2, max_size=12).map(np.array)
 
@@ -56,8 +55,9 @@ def test_ways_to_names_do_not_cross(ranks, difference):
 
 
 def test_corners_and_middle_of_the_triangle():
+    height = np.sqrt(3) / 2
     found = in_triangle([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1 / 3, 1 / 3, 1 / 3], [2, 2, 0]])
-    assert found == pytest.approx(np.array([[0, 0], [0.5, HEIGHT], [1, 0], [0.5, HEIGHT / 3], [0.25, HEIGHT / 2]]))
+    assert found == pytest.approx(np.array([[0, 0], [0.5, height], [1, 0], [0.5, height / 3], [0.25, height / 2]]))
 
 
 @pytest.mark.parametrize("shares", [[1, 0, 0], [[1, 0]], [[0, 0, 0]], [[-1, 1, 1]], [[np.nan, 1, 1]]])

@@ -5,9 +5,6 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core import grow, rank
-from orangecontrib.reliefe.core.methods.inner_validation import MIN_LABELLED
-from orangecontrib.reliefe.core.methods.tuned_supervision import WEIGHTS
-from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.target_samples import TASKS, sample
 
 TASK = pytest.mark.parametrize("task", TASKS)
@@ -43,7 +40,7 @@ def by_loops(data, found):
         columns += [(column == v) * 1.0 for v in np.unique(column)] if nominal else [column]
     values = np.column_stack(columns)
     for key in grown.keys:
-        tree = grown.tree(key, Work())
+        tree = grown.tree(key, found.request.work(1))
 
         def mean(v, tree=tree):
             there = slice(tree.start[v], tree.end[v])
@@ -105,7 +102,7 @@ def test_a_large_constant_is_predicted():
 def test_more_threads_and_sparse_rows():
     data, found = made("multi-label", n=300)
     one, model = found.model().predict(data.X), found.model(n_jobs=2)
-    np.testing.assert_array_equal(model.predict(data.X, Work(2)), one)
+    np.testing.assert_array_equal(model.predict(data.X), one)
     np.testing.assert_array_equal(model.predict(sparse.csr_array(data.X)), one)
     assert model.trees == found.trees
 
@@ -135,7 +132,7 @@ def test_supervision_by_cross_validation(task):
     options = {"nominal": data.nominal, "task": task, "hierarchy": data.hierarchy, "n_trees": 2, "n_jobs": 1}
     ranking = rank(data.X, data.y, "pct", supervision="tuned", **options)
     tried = ranking.info["tuning"]
-    assert [weight for weight, _ in tried] == list(WEIGHTS)
+    assert [weight for weight, _ in tried] == [round(0.1 * k, 1) for k in range(11)]
     assert np.isfinite([quality for _, quality in tried]).all()
     best = max(quality for _, quality in tried)
     weight = max(weight for weight, quality in tried if quality == best)
@@ -150,7 +147,7 @@ def test_too_few_to_choose():
     info = rank(data.X, data.y, "pct", supervision="tuned", n_trees=2, nominal=data.nominal).info
     assert info["supervision"] == 0.5
     assert info["tuning"] is None
-    assert f"fewer than {MIN_LABELLED} rows" in info["information"][0]
+    assert "fewer than 20 rows" in info["information"][0]
 
 
 def test_nothing_to_choose():

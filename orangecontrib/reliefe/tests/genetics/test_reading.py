@@ -9,11 +9,9 @@ from time import process_time
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.command.endings import is_genotypes
 from orangecontrib.reliefe.core import Packed, scratch_files
 from orangecontrib.reliefe.core.data import bed_bits
 from orangecontrib.reliefe.core.data.scratch import in_file
-from orangecontrib.reliefe.formats import GENOTYPES, endings_of
 from orangecontrib.reliefe.genetics import Filters, rank_genotypes, read_genotypes
 from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed, write_vcf
 
@@ -378,11 +376,6 @@ def test_bad_arrays(tmp_path):
             np.save(path, content)
         with pytest.raises(ValueError, match=message):
             read_genotypes(path)
-
-
-def test_names_of_files():
-    assert all(is_genotypes(f"Study{ending.upper()}") for ending in endings_of(GENOTYPES, with_packed=True))
-    assert not is_genotypes("study.csv")
 
 
 @pytest.mark.parametrize("n, p", [(5, 3), (61, 130), (64, 600)])

@@ -113,7 +113,7 @@ def test_time_grows_as_the_size(construct, write):
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
 def test_a_line_without_end_is_refused_while_it_is_read(pack, write, monkeypatch):
-    monkeypatch.setenv(limits.MAX_TEXT, "1000000")
+    monkeypatch.setenv("ORANGE_RELIEFE_MAX_TEXT", "1000000")
     path = write(x_arff=pack((NUMBER + "1" * 30_000_000).encode()))
     assert peak(lambda: read(path)) < 20_000_000
     with pytest.raises(ValueError, match=r"x.arff, line 4, column 1: .* limit of 1,000,000; .*ORANGE_RELIEFE_MAX_TEXT"):
@@ -121,11 +121,11 @@ def test_a_line_without_end_is_refused_while_it_is_read(pack, write, monkeypatch
 
 
 def test_values_that_go_on_over_lines_have_the_limit_of_a_line(write, monkeypatch):
-    monkeypatch.setenv(limits.MAX_TEXT, "1000")
+    monkeypatch.setenv("ORANGE_RELIEFE_MAX_TEXT", "1000")
     text = "@relation r\n@attribute a {" + ",\n".join(f"v{k}" for k in range(500)) + "}\n@data\n"
     with pytest.raises(ValueError, match=r"x.arff, line 2, column 14: .* limit of 1,000; .*ORANGE_RELIEFE_MAX_TEXT"):
         read_arff(write(x_arff=text))
-    monkeypatch.setenv(limits.MAX_TEXT, "5000")
+    monkeypatch.setenv("ORANGE_RELIEFE_MAX_TEXT", "5000")
     assert len(parse(write(x_arff=text)).attributes[0].values) == 500
 
 
@@ -134,9 +134,9 @@ def test_a_compressed_file_becomes_no_more_than_the_limit(write, monkeypatch):
     path = write(x_arff=gzip.compress(text.encode()))
     with pytest.raises(ValueError, match=r"x\.arff: it unpacks to more than 262,144 lines"):
         read_arff(path)
-    monkeypatch.setenv(limits.MAX_UNPACKED, "10000000")
+    monkeypatch.setenv("ORANGE_RELIEFE_MAX_UNPACKED", "10000000")
     assert len(read_arff(path)) == 1_000_000
-    monkeypatch.setenv(limits.MAX_UNPACKED, "1000000")
+    monkeypatch.setenv("ORANGE_RELIEFE_MAX_UNPACKED", "1000000")
     with pytest.raises(ValueError, match=r"x.arff: .* limit of 1,000,000; .*ORANGE_RELIEFE_MAX_UNPACKED"):
         read_arff(path)
     assert len(read_arff(write(x_arff=text))) == 1_000_000
@@ -181,7 +181,7 @@ def test_escapes_of_a_line(write):
 
 
 def test_attributes_have_a_limit(write, monkeypatch):
-    monkeypatch.setenv(limits.MAX_COLUMNS, "10")
+    monkeypatch.setenv("ORANGE_RELIEFE_MAX_COLUMNS", "10")
     assert read_arff(write(x_arff=wide(10))).X.shape == (0, 10)
     with pytest.raises(ValueError, match=r"x.arff, line 12, column 1: .* limit of 10; .*ORANGE_RELIEFE_MAX_COLUMNS"):
         read_arff(write(x_arff=wide(11)))
@@ -191,7 +191,7 @@ def test_attributes_have_a_limit(write, monkeypatch):
 
 @pytest.mark.parametrize("given", ["0", "-1", "many", "1e9", "9" * 30])
 def test_a_limit_that_is_none(given, write, monkeypatch):
-    monkeypatch.setenv(limits.MAX_TEXT, given)
+    monkeypatch.setenv("ORANGE_RELIEFE_MAX_TEXT", given)
     with pytest.raises(ValueError, match="the environment variable ORANGE_RELIEFE_MAX_TEXT is a whole number above 0"):
         read_arff(write(x_arff=NUMBER + "1\n"))
 
@@ -225,7 +225,7 @@ def test_what_sparse_rows_leave_out_has_a_limit(head, contents, what, write, mon
     rows = "1,n1\n" * 50 if "hierarchical" in head else "{}\n" * 50
     path = write(x_arff=head + rows, **contents)
     assert len(read_arff(path)) == 50
-    monkeypatch.setenv(limits.MAX_CELLS, "1000")
+    monkeypatch.setenv("ORANGE_RELIEFE_MAX_CELLS", "1000")
     with pytest.raises(ValueError, match=rf"x.arff, line \d+, .*{what}.* limit of 1,000; .*ORANGE_RELIEFE_MAX_CELLS"):
         read_arff(path)
 

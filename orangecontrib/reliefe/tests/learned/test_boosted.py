@@ -2,20 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core import METHODS, rank
-from orangecontrib.reliefe.core.checked_call import check_call
-from orangecontrib.reliefe.core.learned import boosting, row_distances, stumps
-from orangecontrib.reliefe.core.learned.gains import Gains
-from orangecontrib.reliefe.core.learned.permuted_neighbours import NeighbourLists, nearest
-from orangecontrib.reliefe.core.learned.space import NeighbourSpace
-from orangecontrib.reliefe.core.relief.comparison import Comparison
-from orangecontrib.reliefe.core.relief.run import Run
-from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
-from orangecontrib.reliefe.core.work.threads import Work
+from orangecontrib.reliefe.core.learned import row_distances, stumps
 from orangecontrib.reliefe.tests.naive import boosted as naive
 from orangecontrib.reliefe.tests.samples import SMALL, make
 
@@ -155,32 +145,6 @@ def test_distances_that_are_not_kept(method, monkeypatch):
     assert np.isfinite(found.info["null_gain"]).all()
 
 
-def test_permuted_lists_are_those_of_permuted_targets():
-    """Rows that have the values of others, and their own targets, find what they find if targets move instead."""
-    data = make(14, n=30, p=6, n_classes=3, nominal=())
-    run = started(data.X, data.y)
-    moved = np.random.default_rng(0).permutation(30)
-    known = row_distances.RowDistances(run, run.distance)
-    lists = NeighbourLists(run, [NeighbourSpace(nearest(known, 4), known)], 4)
-    (found,) = lists.permuted(moved)
-    assert np.array_equal(found.rows, moved)
-    row_with = np.argsort(moved)
-    D = np.abs(run.features.values[:, None, :6] - run.features.values[:, :6]).sum(axis=2)[np.ix_(moved, moved)]
-    groups = run.target.groups
-    for i in range(30):
-        for g in range(3):
-            same = np.flatnonzero((groups == g) & (np.arange(30) != i))
-            near = row_with[found.cols[i, g][found.cols[i, g] >= 0]]
-            assert set(near) <= set(same)
-            np.testing.assert_allclose(np.sort(D[i, near]), np.sort(D[i, same])[: len(near)], atol=1e-6)
-
-
-def started(X, y):
-    """A run of ReliefF on complete data."""
-    made = check_call(X, y, "relieff")
-    return Run.start(Comparison(made.table), made.target, HitMiss(), np.ones(len(y), bool), Work())
-
-
 @BOOSTED
 @pytest.mark.parametrize("candidates", [1, 3, "auto", None, 10**6])
 def test_candidates(method, candidates):
@@ -283,29 +247,3 @@ def test_parameters_are_those_of_the_parts():
     assert names["boostedlearnedrelief"] == names["boostedrelief"] | names["learnedrelief"]
     assert "rounds" not in names["boostedrelief"]
     assert "eta" not in names["learnedrelief"]
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@given(seed=st.integers(0, 10**6), step=st.floats(0.01, 2))
-@settings(max_examples=25, deadline=None)
-def test_gains_that_are_not_looked_at_are_smaller(dtype, seed, step):
-    """The best gain at each step, and all that are as good, are those of a full look at all features."""
-    rng = np.random.default_rng(seed)
-    stumps_ = rng.normal(size=(23, 40)).astype(dtype)
-    stumps_[7] = stumps_[3]
-    stumps_[11] = 0
-    shares, h, left = rng.random(40), np.zeros(40), np.ones(23, bool)
-    shares /= shares.sum()
-    close = boosting.TIE_SHARES[0] if dtype == np.float64 else boosting.TIE_SHARES[1]
-    gains, order = Gains(stumps_, shares, close), rng.permutation(23)
-    for f in order:
-        best, total = gains.best(h, left)
-        wrong = shares / (1 + np.exp(h))
-        exact = stumps_.astype(float) @ (wrong / wrong.sum())
-        assert abs(total - wrong.sum()) <= 1e-6
-        assert abs(best - exact[left].max()) <= 1e-6
-        top = left & (exact >= best * (1 - close))
-        np.testing.assert_allclose(gains.last[top], exact[top], rtol=0, atol=1e-6)
-        assert (gains.last[left] <= best).all()
-        left[f] = False
-        h = h + step * rng.random() * stumps_[f]

@@ -80,30 +80,6 @@ def test_methods_as_parameters_are_checked(toys, given, error, message):
         core.rank(data.X, data.y, "half", core=given)
 
 
-def test_smaller_problems():
-    """Names, kinds of features and targets follow."""
-    from orangecontrib.reliefe.core.data.table import DataTable
-    from orangecontrib.reliefe.core.methods.base import MethodInput
-    from orangecontrib.reliefe.core.targets.classes import Classes
-    from orangecontrib.reliefe.core.targets.partly_labelled import PartlyLabelled
-    from orangecontrib.reliefe.core.targets.unlabelled import Unlabelled
-    from orangecontrib.reliefe.core.work.threads import Work
-
-    for X in (make(4, n=20, p=5).X, make(4, n=20, p=5).csr.X):
-        table = DataTable.read(X, [1, 3])
-        codes, known = np.arange(20) % 2, np.arange(20) % 3 > 0
-        for target in (Unlabelled(20, 5), PartlyLabelled(Classes(codes, ("a", "b")), known, 5)):
-            data = MethodInput(table, target, {}, 0, Work(), chosen=known, prepared="something")
-            few = data.columns(np.array([True, True, False, True, False])).take(np.arange(7))
-            assert few.table.shape == (7, 3)
-            assert few.table.nominal.tolist() == [False, True, True]
-            assert (few.target.n, few.target.p, few.chosen.sum()) == (7, 3, known[:7].sum())
-            assert few.prepared is None
-            values = few.table.values.toarray() if few.table.is_sparse else few.table.values
-            whole = table.values.toarray() if table.is_sparse else table.values
-            np.testing.assert_array_equal(values, whole[:7, [0, 1, 3]])
-
-
 def test_command_line(toys, capsys):
     assert cli.main(["rank", "iris", "--method", "half", "--set", "core=surf", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["parameters"]["core"] == ["surf", []]

@@ -13,23 +13,17 @@ from scipy import sparse
 from orangecontrib.reliefe import scorer
 from orangecontrib.reliefe.command.cli import main
 from orangecontrib.reliefe.core import METHODS, null_level, rank, refine, request
-from orangecontrib.reliefe.core.data.diff import Diff
-from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.methods import reweighting
-from orangecontrib.reliefe.core.reweighting import hyperplanes
-from orangecontrib.reliefe.core.reweighting.influence import POWERS, _two_to
-from orangecontrib.reliefe.core.reweighting.irelief_online import irelief_online
-from orangecontrib.reliefe.core.reweighting.logo import least_loss
-from orangecontrib.reliefe.core.reweighting.space import Space
-from orangecontrib.reliefe.core.targets.classes import Classes
-from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.naive import reweighting as naive
 from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES, examples, make
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SETS = json.loads((GOLDEN / "relief_family.json").read_text())["sets"]
-CASES = json.loads((GOLDEN / "reweighting.json").read_text())["cases"]
+# Without the method that visits rows by chance: `test_online_seeds` compares it with its twin.
+CASES = [
+    case for case in json.loads((GOLDEN / "reweighting.json").read_text())["cases"] if case["method"] != "ireliefonline"
+]
 NAMES = "iterativerelief", "irelief", "ireliefonline", "logo", "lhrelief"
 KERNELS = NAMES[:4]
 METHOD = pytest.mark.parametrize("method", NAMES)
@@ -62,14 +56,7 @@ def test_vectors(case, form):
     values, method, given = SETS[case["set"]], case["method"], case["parameters"]
     X, y, nominal = np.array(values["X"], float), np.array(values["y"]), np.array(values["nominal"])
     nominal = nominal & (method != "lhrelief")
-    if method == "ireliefonline":
-        codes = np.unique(y, return_inverse=True)[1].astype(np.int32)
-        target = Classes(codes, tuple(range(codes.max() + 1)))
-        space = Space.start(DataTable.read(form(X), nominal), target, Work(1), "class-conditional", Diff())
-        *_, last = irelief_online(space, np.arange(len(y)), given["sigma"], given["beta"], 1000, given["tol"])
-        found = space.run.unsort(last.scores)
-    else:
-        found = rank(form(X), y, method, nominal=nominal, task="classification", **given).scores
+    found = rank(form(X), y, method, nominal=nominal, task="classification", **given).scores
     np.testing.assert_allclose(found, case["scores"], rtol=0, atol=case["tolerance"])
 
 
@@ -239,30 +226,6 @@ def test_narrow_kernels_are_never_all_zero():
     gamma = found.scores / np.linalg.norm(found.scores)
     assert np.isfinite(gamma).all()
     assert set(np.argsort(-relief)[:2]) == set(found.ranking[:2])
-
-
-def test_a_high_ridge_leaves_the_mean_of_the_neighbours(monkeypatch):
-    monkeypatch.setattr(hyperplanes, "RIDGE", 1e9)
-    data = make(12, n=20, p=4, nominal=())
-    found = rank(data.X, data.y, "lhrelief", max_iter=1, n_neighbors=4).scores
-    expected = rank(data.X, data.y, "reliefe", embedding=None, average=True, n_neighbors=4).scores
-    np.testing.assert_allclose(found, naive.unit(expected), rtol=0, atol=1e-6)
-
-
-@pytest.mark.parametrize("p", [3, 12])
-def test_least_loss(p):
-    rng = np.random.default_rng(p)
-    Z = rng.normal(0.2, 1, (20, p))
-    found = least_loss(Z, 0.5)
-    np.testing.assert_allclose(found, naive.least_loss(Z, 0.5), rtol=0, atol=1e-8)
-    assert not least_loss(Z, 1e4).any()
-
-
-def test_powers_of_two():
-    x = np.concatenate([-np.logspace(-9, 3.1, 2000), [0.0]])
-    found = x.copy()
-    _two_to(found, POWERS, np.empty(len(x), np.int64))
-    np.testing.assert_allclose(found, np.where(x > -1000, np.exp2(x), 0), rtol=4e-16)
 
 
 @pytest.mark.parametrize("method, given, message", [

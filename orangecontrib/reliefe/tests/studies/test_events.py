@@ -9,7 +9,6 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVari
 from orangecontrib.reliefe import core, rank
 from orangecontrib.reliefe.command.cli import main
 from orangecontrib.reliefe.core import Survival
-from orangecontrib.reliefe.core.targets.events import read_events
 from orangecontrib.reliefe.genetics import Filters, rank_genotypes
 from orangecontrib.reliefe.tests.studies.test_times import times
 
@@ -209,28 +208,28 @@ def test_genotypes_and_arrays(tmp_path, capsys, monkeypatch):
         assert "name the event by --event NAME=WORD" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("letters", [("M", "F"), ("F", "X"), ("T", "R"), ("Y", "Z"), ("N", "P")])
-def test_letters_of_bools_mean_nothing_beside_other_letters(letters):
-    """F beside M is a sex, whose other letter was taken for the event."""
+@pytest.mark.parametrize("pair", [
+    ("M", "F"), ("F", "X"), ("T", "R"), ("Y", "Z"), ("N", "P"), ("mort", "not yet dead"),
+    ("rezidiv", "kein relapse"), ("PD", "relapse = 0")])  # fmt: skip
+def test_words_that_may_mean_something_else_are_asked_for(pair):
+    """F beside M is a sex, whose other letter was taken for the event; words may be reversed in another language."""
+    X, time, _ = times()
     with pytest.raises(ValueError, match="name the event by"):
-        read_events(np.array(letters * 4))
-    assert read_events(np.array(letters * 4), letters[0]).event == letters[0]
-
-
-@pytest.mark.parametrize("words", [
-    ("mort", "not yet dead"), ("rezidiv", "kein relapse"), ("PD", "relapse = 0"), ("hasn't relapsed",)])  # fmt: skip
-def test_a_word_that_may_be_reversed_in_another_language_is_asked_for(words):
-    with pytest.raises(ValueError, match="name the event by"):
-        read_events(np.array(words * 4))
+        rank_times(X, Survival(time, status(pair)))
+    assert rank_times(X, Survival(time, status(pair), pair[0])).info["event"] == pair[0]
 
 
 @pytest.mark.parametrize("pair", [
     ("mort", "never died"), ("observed", "neither relapsed"), ("Died of disease", "AWD"),
     ("event observed", "ongoing"), ("DOD", "lost to study")])  # fmt: skip
 def test_known_phrases_beside_unknown_words_decide(pair):
-    assert read_events(np.array(pair * 4)).event == pair[0]
+    X, time, _ = times()
+    assert rank_times(X, Survival(time, status(pair))).info["event"] == pair[0]
 
 
 def test_na_is_unknown_beside_a_value_that_is_given():
-    found = read_events(np.array(["y", "no", "NA", "y"]), "y")
-    np.testing.assert_array_equal(found.happened, [1, 0, np.nan, 1])
+    X, time, _ = times()
+    words, known = status(("y", "no")), np.arange(30) != 2
+    found = rank_times(X, Survival(time, np.where(known, words, "NA"), "y"))
+    expected = rank_times(X[known], Survival(time[known], words[known], "y"))
+    np.testing.assert_array_equal(found.scores, expected.scores)

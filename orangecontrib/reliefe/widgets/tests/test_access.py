@@ -30,8 +30,8 @@ from Orange.widgets.tests import base as orange_tests
 from Orange.widgets.widget import OWWidget
 
 from orangecontrib.reliefe import widgets
-from orangecontrib.reliefe.widgets.ranker.model import NAME
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.base import NAME
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT, controls
 from orangecontrib.reliefe.widgets.utils.controls import ElidedLabel
 

@@ -10,10 +10,9 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.core.inference import conditional
 from orangecontrib.reliefe.core.pages.feature_table import CONDITIONAL, VALIDITY
-from orangecontrib.reliefe.orange.ranker.selection import BEST, FDR
 from orangecontrib.reliefe.orange.scores_table import lower_is_better
 from orangecontrib.reliefe.widgets.ranker import followup
-from orangecontrib.reliefe.widgets.ranker.model import NAME
+from orangecontrib.reliefe.widgets.tests.base import NAME
 from orangecontrib.reliefe.widgets.tests.test_pvalues import LIMIT, PValuesTest
 
 ADDS = "Adds to the others"
@@ -36,7 +35,7 @@ class TestAddsToOthers(PValuesTest):
         cls.table = copies()
 
     def make(self, **settings):
-        return super().make(**{"p_values": True, "mode": BEST, "n_best": 3} | settings)
+        return super().make(**{"p_values": True, "mode": "best", "n_best": 3} | settings)
 
     def wait(self, widget=None):
         widget = widget or self.widget
@@ -161,7 +160,7 @@ class TestAddsToOthers(PValuesTest):
         self.assertNotIn(CONDITIONAL, self.metas(widget))
 
     def test_one_feature_has_no_others(self):
-        widget = self.make(adds_to_others=True, mode=FDR)
+        widget = self.make(adds_to_others=True, mode="fdr")
         self.complete(self.table[:, [0, 6]], widget)
         self.wait(widget)
         self.assertIn("not here", self.control(ADDS, widget).text())

@@ -10,9 +10,9 @@ from AnyQt.QtWidgets import QApplication
 from Orange.data import Domain, Table
 
 from orangecontrib.reliefe.widgets.ranker.measures import attributes_of
-from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME, RANK, VALUES
 from orangecontrib.reliefe.widgets.table.model import natural_order
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.base import FIRST_SCORE, NAME, RANK, VALUES
 
 SYMBOLS = ("TP53", "BRCA2", "", "BRCA10", "EGFR")
 

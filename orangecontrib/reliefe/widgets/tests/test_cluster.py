@@ -18,7 +18,6 @@ from orangecontrib.reliefe.orange.jobs.cluster import cluster_context, running_c
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
 from orangecontrib.reliefe.widgets.utils.strip import Strip
-from orangecontrib.reliefe.widgets.utils.task import RUNNING
 
 
 class FakeClient:
@@ -107,14 +106,14 @@ class TestCluster(WidgetTest):
         widget = self.create_widget(OWURelief)
         widget.ranks = lost
         self.send_signal(widget.Inputs.data, Table("iris"), widget=widget)
-        wait(lambda: widget.run_state != RUNNING)
+        wait(lambda: widget.run_state != "running")
         assert seen == [client]
         assert running_client() is None
         assert str(widget.Error.failed) == "The cluster tcp://somewhere:8786 has no workers any more"
         assert self.get_output(widget.Outputs.reduced, widget=widget) is None
         del widget.ranks
         widget.area.strip.button.click()
-        wait(lambda: widget.result.rankings and widget.run_state != RUNNING)
+        wait(lambda: widget.result.rankings and widget.run_state != "running")
         assert not widget.Error.active
         assert running_client() is None
         self.connect()

@@ -10,13 +10,13 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVari
 from Orange.preprocess.score import ANOVA, InfoGain, Scorer
 
 from orangecontrib.reliefe.core.evaluation import AGGREGATIONS, aggregate
-from orangecontrib.reliefe.orange.comparison.aggregation import METHODS, STABILITY, aggregated
+from orangecontrib.reliefe.orange.comparison.aggregation import METHODS, aggregated
 from orangecontrib.reliefe.orange.comparison.comparison import ComparedRankings
 from orangecontrib.reliefe.orange.comparison.gather import gather, pair, with_titles
 from orangecontrib.reliefe.orange.comparison.named_scores import NamedScores, columns_of, finite
 from orangecontrib.reliefe.orange.comparison.scoring import ScoredRankings, rank_by
 from orangecontrib.reliefe.orange.comparison.stability_selection import stable
-from orangecontrib.reliefe.orange.scores_table import SOURCE, scores_table
+from orangecontrib.reliefe.orange.scores_table import scores_table
 from orangecontrib.reliefe.widgets.tests.base import random_table
 
 
@@ -91,7 +91,7 @@ class TestSources(unittest.TestCase):
     def test_of_two_cohorts(self):
         tables = [scores_table(["a", "b"], {"MultiSURF": np.array([1.0, 2]), "z": np.ones(2)}) for _ in "ab"]
         for table, name in zip(tables, ("first cohort", "second cohort"), strict=True):
-            table.attributes = {SOURCE: name}
+            table.attributes = {"ranked data": name}
         columns = [column for table in tables for column in columns_of(table)]
         titles = [column.title for column in with_titles(columns)]
         self.assertEqual(titles[::2], ["MultiSURF (first cohort)", "MultiSURF (second cohort)"])
@@ -242,7 +242,7 @@ class TestScoring(unittest.TestCase):
 
 class TestAggregated(unittest.TestCase):
     def test_all_methods_of_the_core(self):
-        self.assertEqual({*METHODS} - {STABILITY}, {*AGGREGATIONS})
+        self.assertEqual({*METHODS} - {"stability"}, {*AGGREGATIONS})
 
     def test_scores(self):
         c = ComparedRankings(("a", "b", "c"), ("A", "B", "flat"), np.array([[3.0, 2, 1], [3, 1, 2], [1, 1, 1]]))
@@ -264,7 +264,7 @@ class TestAggregated(unittest.TestCase):
     def test_nothing(self):
         self.assertIsNone(aggregated(None, "mean-rank", None))
         self.assertIsNone(aggregated(ComparedRankings((), (), np.zeros((0, 0))), "mean-rank", None))
-        self.assertIsNone(aggregated(ComparedRankings(("a",), ("A",), np.ones((1, 1))), STABILITY, None))
+        self.assertIsNone(aggregated(ComparedRankings(("a",), ("A",), np.ones((1, 1))), "stability", None))
 
 
 if __name__ == "__main__":

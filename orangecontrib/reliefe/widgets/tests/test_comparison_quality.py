@@ -21,7 +21,7 @@ from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.evaluation import folds, quality_curve
 from orangecontrib.reliefe.orange.comparison import quality_job
 from orangecontrib.reliefe.orange.comparison.comparison import ComparedRankings
-from orangecontrib.reliefe.orange.comparison.quality import AREA, INSIDE, REFERENCE, SEEN
+from orangecontrib.reliefe.orange.comparison.quality import AREA
 from orangecontrib.reliefe.orange.comparison.quality_job import QualityRequest, refusal, run
 from orangecontrib.reliefe.orange.comparison.quality_table import from_table, to_table
 from orangecontrib.reliefe.orange.comparison.scoring import scores_of
@@ -61,7 +61,10 @@ class TestJob(ComparisonTest, unittest.TestCase):
         self.assertEqual((len(seen), {len(ids) for ids in seen}), (4, {20}))
         tests = [set(c.data.ids) - ids for ids in seen[:2]]
         self.assertEqual(set.union(*tests), set(c.data.ids))
-        self.assertEqual([line.kind for line in quality.lines], [INSIDE, SEEN] + 3 * [REFERENCE])
+        self.assertEqual(
+            [line.kind for line in quality.lines],
+            ["ranked in training folds", "has seen the test rows"] + 3 * ["reference"],
+        )
         self.assertEqual([len(part.whole) for part in state.partial], [1, 2, 3, 4])
         self.assertTrue((np.diff(state.progress) > 0).all())
 

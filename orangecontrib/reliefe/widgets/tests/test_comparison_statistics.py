@@ -13,10 +13,10 @@ from Orange.widgets.tests.base import GuiTest
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.evaluation import corrected_t, critical_difference, friedman, hierarchical_t
 from orangecontrib.reliefe.orange.comparison.data_sets import DataSets, gather, parsed
-from orangecontrib.reliefe.orange.comparison.quality import AREA, INSIDE, REFERENCE, Quality, QualityLine
+from orangecontrib.reliefe.orange.comparison.quality import AREA, Quality, QualityLine
 from orangecontrib.reliefe.orange.comparison.quality_table import to_table
 from orangecontrib.reliefe.orange.comparison.statistical_tests import mean_ranks, pairs_of, posterior, too_few
-from orangecontrib.reliefe.widgets.comparison.statistics import DEPENDENT, PAIRS, POSTERIOR, RANKS, StatisticsView
+from orangecontrib.reliefe.widgets.comparison.statistics import DEPENDENT, StatisticsView
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.comparing import State, comparison
 
@@ -30,7 +30,7 @@ def quality(name="made", seed=0, m=6, measure="accuracy", gains=GAINS, n_folds=3
     lines = tuple(
         QualityLine(
             title,
-            REFERENCE if "Random" in title else INSIDE,
+            "reference" if "Random" in title else "ranked in training folds",
             0.7 + sign * gain + rng.normal(0, 0.01, (m, len(sizes))),
         )
         for title, gain in gains.items()
@@ -90,10 +90,10 @@ class TestJobs(unittest.TestCase):
     def test_reasons(self):
         one = gather(quality(m=1), [])
         for sets, what, part in (
-            (DataSets(), PAIRS, "has measured"), (gather(quality(gains={"A": 0}), []), RANKS, "only this"),
-            (one, PAIRS, "at least two folds"), (one, RANKS, "at least two folds"),
-            (gather(quality(), []), POSTERIOR, "at least two data sets"), (several(2), POSTERIOR, ""),
-            (gather(quality(), []), PAIRS, ""),
+            (DataSets(), "pairs", "has measured"), (gather(quality(gains={"A": 0}), []), "ranks", "only this"),
+            (one, "pairs", "at least two folds"), (one, "ranks", "at least two folds"),
+            (gather(quality(), []), "posterior", "at least two data sets"), (several(2), "posterior", ""),
+            (gather(quality(), []), "pairs", ""),
         ):  # fmt: skip
             reason = too_few(sets, what)
             self.assertTrue(part in reason and bool(part) == bool(reason), reason)
@@ -183,9 +183,9 @@ class TestView(GuiTest):
         self.assertEqual(view.settings["rope"], 0.2)
 
     def test_ranks(self):
-        view = self.make(quality(), mode=RANKS)
+        view = self.make(quality(), mode="ranks")
         self.assertIn(DEPENDENT, view.notes.text())
-        view = self.make(quality(), [quality(f"d{seed}", seed) for seed in (1, 2, 3)], mode=RANKS)
+        view = self.make(quality(), [quality(f"d{seed}", seed) for seed in (1, 2, 3)], mode="ranks")
         self.assertNotIn(DEPENDENT, view.notes.text())
         self.assertIs(view.image_item(), view.ranks)
         self.assertEqual(view.ranks.about(0), "Good: mean rank 1.00; no significant difference to Fair, Poor")
@@ -198,10 +198,10 @@ class TestView(GuiTest):
         self.assertIn("d1, d2, d3, made", view.caption())
 
     def test_posterior(self):
-        view = self.make(quality(), mode=POSTERIOR)
+        view = self.make(quality(), mode="posterior")
         self.assertIn("two data sets", view.reason.text())
         self.assertIsNone(view.job(view.comparison, {}))
-        view = self.make(quality(), [quality("d1", 1)], mode=POSTERIOR, first="Poor", second="Good")
+        view = self.make(quality(), [quality("d1", 1)], mode="posterior", first="Poor", second="Good")
         self.assertIn("being sampled", view.reason.text())
         self.settle(view)
         self.assertIs(view.image_item(), view.triangle)
@@ -221,7 +221,7 @@ class TestView(GuiTest):
         self.assertTrue(view.drawn)
 
     def test_new_folds_make_posteriors_anew(self):
-        view = self.make(quality(m=3), [quality("d1", 1)], mode=POSTERIOR)
+        view = self.make(quality(m=3), [quality("d1", 1)], mode="posterior")
         self.settle(view)
         view.hear("Quality", quality())
         self.assertFalse(view.drawn)
@@ -229,11 +229,11 @@ class TestView(GuiTest):
         self.assertIsNotNone(view.job(view.comparison, {}))
 
     def test_two_rankings_are_never_the_same(self):
-        view = self.make(quality(), [quality("d1", 1)], mode=POSTERIOR, first="Good", second="Good")
+        view = self.make(quality(), [quality("d1", 1)], mode="posterior", first="Good", second="Good")
         self.assertEqual((view.first.currentText(), view.second.currentText()), ("Good", "Fair"))
 
     def test_evaluations_alone(self):
-        view = self.make(None, [quality("d1", 1), quality("d2", 2)], mode=RANKS)
+        view = self.make(None, [quality("d1", 1), quality("d2", 2)], mode="ranks")
         self.assertTrue(view.drawn)
         view.references.click()
         self.assertEqual(view.sets.titles, ("Good", "Fair", "Poor"))
@@ -245,15 +245,16 @@ class TestView(GuiTest):
         self.assertEqual(view.at.currentText(), "Best 2")
         view.mode.setCurrentIndex(1)
         view.mode.activated.emit(1)
-        self.assertEqual((changed[-1]["mode"], changed[-1]["at"]), (RANKS, 2))
+        self.assertEqual((changed[-1]["mode"], changed[-1]["at"]), ("ranks", 2))
         strange = self.make(quality(), mode=["x"], at="all", rope="wide", references=None, first=3)
-        self.assertEqual((strange.mode.currentData(), strange.at.currentData()), (PAIRS, AREA))
+        self.assertEqual((strange.mode.currentData(), strange.at.currentData()), ("pairs", AREA))
         self.assertTrue(strange.drawn)
 
     def test_looks(self):
         saved = QApplication.palette()
         views = [
-            self.make(quality(), [quality("d1", 1)], mode=mode, first="Good") for mode in (PAIRS, RANKS, POSTERIOR)
+            self.make(quality(), [quality("d1", 1)], mode=mode, first="Good")
+            for mode in ("pairs", "ranks", "posterior")
         ]
         try:
             for palette in (saved, base.dark_palette()):

@@ -10,9 +10,7 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVari
 
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.core import METHODS
-from orangecontrib.reliefe.orange.ranker.selection import MANUAL
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
-from orangecontrib.reliefe.widgets.ranker.columnsbox import BACK, OUT
 from orangecontrib.reliefe.widgets.ranker.methodlist import ABOUT
 from orangecontrib.reliefe.widgets.tests import base
 
@@ -123,7 +121,7 @@ class TestData(base.RankerTest):
         links = self.widget.columns.links
         self.assertIn("Leave out 'name'", links.text())
         self.assertIn("value of its own", str(self.widget.Warning.note_0))
-        links.linkActivated.emit(OUT)
+        links.linkActivated.emit("out")
         self.settle()
         self.assertEqual(self.widget.columns.left_out, ["name"])
         self.assertEqual(len(self.out("scores")), 13)
@@ -131,7 +129,7 @@ class TestData(base.RankerTest):
         self.assertIn(names, self.out("reduced").domain.metas)
         self.assertNotIn(names, self.out("preprocessor")(data).domain.attributes)
         self.assertIn("Take back 'name'", links.text())
-        links.linkActivated.emit(BACK)
+        links.linkActivated.emit("back")
         self.settle()
         self.assertEqual(len(self.out("scores")), 14)
         self.ready(self.heart)
@@ -228,7 +226,7 @@ class TestData(base.RankerTest):
         self.assert_recovers()
 
     def test_picked_features_that_are_gone_are_named(self):
-        self.widget = self.make(mode=MANUAL, manual=["age", "gone"])
+        self.widget = self.make(mode="manual", manual=["age", "gone"])
         self.ready(self.heart)
         self.assertEqual([v.name for v in self.out("features")], ["age"])
         message = self.widget.Warning.not_in_data

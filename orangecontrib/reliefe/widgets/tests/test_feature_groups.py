@@ -11,7 +11,6 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 from orangecontrib.reliefe import core, rank
 from orangecontrib.reliefe.orange.feature_groups import possible_groupings
-from orangecontrib.reliefe.orange.ranker.selection import FROM
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.tests import base
 
@@ -131,7 +130,7 @@ class TestFeatureGroups(base.RankerTest):
         widget = self.grouped()
         widget.selection.set_threshold(0.05)
         self.settle(widget)
-        self.assertEqual(widget.selection.mode, FROM)
+        self.assertEqual(widget.selection.mode, "from")
         self.assertEqual(
             self.out("preprocessor", widget)(self.data).domain.attributes, self.out("reduced", widget).domain.attributes
         )

@@ -19,9 +19,8 @@ from orangecontrib.reliefe.orange.values.of_table import ValuesOfTable
 from orangecontrib.reliefe.orange.values.pictures import Bars, Boxes, Histogram, ScatterPoints
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.ranker import valuespanel
-from orangecontrib.reliefe.widgets.ranker.explanation import ROWS
-from orangecontrib.reliefe.widgets.ranker.model import NAME
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.base import NAME
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 
 KIND, SIZE, TWO = (
@@ -273,7 +272,7 @@ class TestPanel(base.RankerTest):
         self.panel.why_box.click()
         self.assertEqual(self.panel.why.text(), "")
 
-    def link(self, kind, name=ROWS):
+    def link(self, kind, name="Selected Rows"):
         link = SimpleNamespace(source_channel=SimpleNamespace(name=name))
         QCoreApplication.sendEvent(self.widget, LinkEvent(kind, link))
         self.process_events(lambda: not self.widget.why.busy, timeout=LIMIT)

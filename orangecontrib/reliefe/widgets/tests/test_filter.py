@@ -13,8 +13,8 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 from orangecontrib.reliefe.orange.name_filter import MAX_NAMES, matching, not_found
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
-from orangecontrib.reliefe.widgets.ranker.model import NAME
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.base import NAME
 
 NAMES = ["rest SBP", "max HR", "thal", "rest ECG", "age, in years", "x1", "x10", "X2 (log)"]
 

@@ -10,12 +10,11 @@ from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.orange import api
 from orangecontrib.reliefe.orange.jobs.result import Result
 from orangecontrib.reliefe.orange.jobs.run import run
-from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.base import FIRST_SCORE
 from orangecontrib.reliefe.widgets.tests.test_reliefe import PCA, job_of
 from orangecontrib.reliefe.widgets.tests.test_running import State
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
-from orangecontrib.reliefe.widgets.utils.task import IDLE, RUNNING
 
 REFINE = "orangecontrib.reliefe.orange.api.refine"
 
@@ -63,13 +62,13 @@ class TestFirstResult(base.RankerTest):
         widget = self.make(methods=["reliefe", "multisurf"], parameters=PCA, **settings)
         self.send_signal(widget.Inputs.data, self.heart, widget=widget)
         self.process_events(lambda: widget.area.lead is not None, timeout=LIMIT)
-        self.assertEqual(widget.run_state, RUNNING)
+        self.assertEqual(widget.run_state, "running")
         return widget
 
     def end(self, widget):
         self.go_on.set()
         self.settle(widget)
-        self.assertEqual(widget.run_state, IDLE)
+        self.assertEqual(widget.run_state, "idle")
 
     def test_outputs_go_out_while_the_embedding_is_made(self):
         widget = self.begin()
@@ -88,7 +87,7 @@ class TestFirstResult(base.RankerTest):
         widget = self.begin()
         widget.selection.spin.setValue(2)
         self.process_events(lambda: len(self.out("features", widget)) == 2, timeout=LIMIT)
-        self.assertEqual(widget.run_state, RUNNING)
+        self.assertEqual(widget.run_state, "running")
         self.end(widget)
         self.assertEqual(len(self.out("features", widget)), 2)
 

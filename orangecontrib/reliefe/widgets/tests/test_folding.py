@@ -10,9 +10,9 @@ from AnyQt.QtTest import QTest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 from orangecontrib.reliefe.orange.ranker.scores import MethodScores
-from orangecontrib.reliefe.orange.ranker.selection import ALL, BEST, FDR, FROM, SHARE
-from orangecontrib.reliefe.widgets.ranker.model import NAME, RankingModel
+from orangecontrib.reliefe.widgets.ranker.model import RankingModel
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.base import NAME
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 
 COPIES = {"a": ("a1", "a2", "a3"), "b": ("b1",), "c": (), "d": ()}
@@ -100,7 +100,7 @@ class TestFolding(base.RankerTest):
         self.assertEqual(sorted(self.sent()), sorted(positive))
         self.select_best(2)
         self.assertEqual(sorted(self.sent()), sorted(first[:2]))
-        self.assertEqual(self.widget.area.plot._cut, (BEST, int(self.lead.ranks[self.model.selected].max())))
+        self.assertEqual(self.widget.area.plot._cut, ("best", int(self.lead.ranks[self.model.selected].max())))
         self.assertEqual(label.text(), "2 groups: 6 features")
         scores = self.out("scores")
         columns = (scores.get_column(name) for name in ("Feature", "Group", "Group size"))
@@ -160,14 +160,14 @@ class TestFolding(base.RankerTest):
         selection = self.widget.selection
         tests, job = self.widget.tests, self.widget.lead_job()
         choices = {
-            BEST: lambda: selection.set_n(2), SHARE: lambda: selection.set_share(70.0),
-            FROM: lambda: selection.set_threshold(0.01), FDR: lambda: selection.choose(FDR),
-            ALL: lambda: selection.choose(ALL),
+            "best": lambda: selection.set_n(2), "share": lambda: selection.set_share(70.0),
+            "from": lambda: selection.set_threshold(0.01), "fdr": lambda: selection.choose("fdr"),
+            "all": lambda: selection.choose("all"),
         }  # fmt: skip
         for mode, choose in choices.items():
             with self.subTest(mode):
                 choose()
-                if mode == FDR:  # the last shuffles are a partial result first, which is not sent
+                if mode == "fdr":  # the last shuffles are a partial result first, which is not sent
                     self.process_events(lambda: not tests.busy and tests.complete(job), timeout=LIMIT)
                 sent = self.sent()
                 kept = self.out("preprocessor")(self.data).domain.attributes

@@ -5,7 +5,6 @@ from AnyQt.QtCore import Qt
 
 from orangecontrib.reliefe.genetics import rank_genotypes
 from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed
-from orangecontrib.reliefe.widgets.genotypes.variantstable import MIN_NAME_WIDTH, UNADJUSTED, VARIANT
 from orangecontrib.reliefe.widgets.owgenotypes import OWRankGenotypes
 from orangecontrib.reliefe.widgets.tests.genotypes import GenotypesTest
 
@@ -48,7 +47,7 @@ class TestWindow(GenotypesTest):
         self.with_p_values()
         self.assertEqual(self.visible(), ["#", "Variant", "Score", "p", "q", "z", "Chr.", "Position", "Frequency"])
         table = self.widget.area.table
-        self.assertEqual(table.columnWidth(table.model().place(VARIANT)), MIN_NAME_WIDTH)
+        self.assertEqual(table.columnWidth(table.model().place("variant")), 130)
         self.widget.area.table.variant_chosen.emit(7)
         self.process_events()
         self.assertEqual(self.visible()[:5], ["#", "Variant", "Score", "p", "q"])
@@ -108,7 +107,7 @@ class TestWindow(GenotypesTest):
         self.settle()
         self.assertIn("unadjusted rank", self.visible())
         model = self.widget.area.table.model()
-        unadjusted = dict(zip(model.column(VARIANT).values, model.column(UNADJUSTED).values, strict=True))
+        unadjusted = dict(zip(model.column("variant").values, model.column("unadjusted rank").values, strict=True))
         ranks = {name: 1 + rank for rank, name in enumerate(plain.best(300))}
         self.assertEqual(unadjusted, {name: ranks[name] for name in unadjusted})
         self.assertIn("moves out of the best 10: 'rs3' (rank 1, now", str(self.widget.Information.adjustment))

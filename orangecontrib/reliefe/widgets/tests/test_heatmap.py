@@ -11,10 +11,11 @@ from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe.orange.ranker.scores import MethodScores
 from orangecontrib.reliefe.widgets.charts.color_scale import ColorScale, range_of
-from orangecontrib.reliefe.widgets.ranker.area import HEAT, PLOT, Views
+from orangecontrib.reliefe.widgets.ranker.area import Views
 from orangecontrib.reliefe.widgets.ranker.heatmap import HeatMap
-from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, RankingModel
+from orangecontrib.reliefe.widgets.ranker.model import RankingModel
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.base import FIRST_SCORE
 from orangecontrib.reliefe.widgets.tests.test_reliefe import label_table
 from orangecontrib.reliefe.widgets.utils.colors import hue, ink
 
@@ -135,16 +136,16 @@ class TestModel(GuiTest):
         self.assertEqual(self.model.sorted_by[0], FIRST_SCORE)
 
     def test_views_show_the_map_where_there_are_targets(self):
-        views = Views(self.model, HEAT)
+        views = Views(self.model, "heatmap")
         self.assertTrue(views.tabs.isHidden())
         views.set_scores(self.model.columns, 1)
         self.assertFalse(views.tabs.isHidden())
         self.assertIs(views.figure, views.heatmap)
         views.tabs.setCurrentIndex(0)
-        self.assertEqual((views.wanted, views.figure), (PLOT, views.plot))
+        self.assertEqual((views.wanted, views.figure), ("plot", views.plot))
         self.model.set_filter("x1")
         np.testing.assert_array_equal(views.heatmap.rows, self.model.rows)
-        self.assertEqual(Views(self.model, "of the future").wanted, PLOT)
+        self.assertEqual(Views(self.model, "of the future").wanted, "plot")
 
 
 class TestInWidget(base.RankerTest):
@@ -154,7 +155,7 @@ class TestInWidget(base.RankerTest):
         views, model = widget.area.views, widget.area.model
         self.assertFalse(views.tabs.isHidden())
         views.tabs.setCurrentIndex(1)
-        self.assertEqual((widget.area.view, widget.area.figure), (HEAT, views.heatmap))
+        self.assertEqual((widget.area.view, widget.area.figure), ("heatmap", views.heatmap))
         model.sort(FIRST_SCORE + 2, Qt.AscendingOrder)
         np.testing.assert_array_equal(views.heatmap.rows, model.rows)
         self.settle(widget)
@@ -167,7 +168,7 @@ class TestInWidget(base.RankerTest):
         self.assertIn("<img", widget.report_html)
         self.ready(self.heart, widget)
         self.assertTrue(views.tabs.isHidden())
-        self.assertEqual((widget.area.view, widget.area.figure), (HEAT, views.plot))
+        self.assertEqual((widget.area.view, widget.area.figure), ("heatmap", views.plot))
         self.ready(label_table(), widget)
         self.assertIs(widget.area.figure, views.heatmap)
         widget.grab()

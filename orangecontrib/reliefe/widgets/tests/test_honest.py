@@ -13,7 +13,6 @@ from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
-from orangecontrib.reliefe.widgets.utils.task import RUNNING
 
 RANKERS = OWReliefE, OWURelief, OWSSLRelief, OWPCTRanker
 
@@ -82,8 +81,8 @@ class TestStopped(base.RankerTest):
     def test_it_is_marked_down_to_the_outputs(self):
         widget = self.widget
         self.send_signal(widget.Inputs.data, base.random_table(7000, 200))
-        self.process_events(lambda: widget.area.lead or widget.run_state != RUNNING, timeout=LIMIT)
-        self.assertEqual(widget.run_state, RUNNING)
+        self.process_events(lambda: widget.area.lead or widget.run_state != "running", timeout=LIMIT)
+        self.assertEqual(widget.run_state, "running")
         widget.area.strip.button.click()
         self.settle()
         rows = f"{widget.result.rankings[widget.panel.job('multisurf')].info['instances']:,} of 7,000 rows"
@@ -103,8 +102,8 @@ class TestStopped(base.RankerTest):
     def test_trees(self):
         widget = self.create_widget(OWPCTRanker, stored_settings={"parameters": {"pct": {"n_trees": 5000}}})
         self.send_signal(widget.Inputs.data, base.random_table(1000, 100), widget=widget)
-        self.process_events(lambda: widget.area.lead or widget.run_state != RUNNING, timeout=LIMIT)
-        self.assertEqual(widget.run_state, RUNNING)
+        self.process_events(lambda: widget.area.lead or widget.run_state != "running", timeout=LIMIT)
+        self.assertEqual(widget.run_state, "running")
         widget.stop()
         self.settle(widget)
         trees = f"{widget.found['trees']:,} of 5,000 trees"

@@ -13,9 +13,9 @@ from orangecontrib.reliefe import widgets
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
-from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME
 from orangecontrib.reliefe.widgets.ranker.view import MIN_SCORE_WIDTH, TITLE, RankingView, shared_widths
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.base import FIRST_SCORE, NAME
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 from orangecontrib.reliefe.widgets.utils import colors
 

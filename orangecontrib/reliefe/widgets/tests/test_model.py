@@ -7,8 +7,9 @@ from AnyQt.QtCore import Qt
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe.orange.ranker.scores import MethodScores
-from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME, RANK, VALUES, RankingModel
+from orangecontrib.reliefe.widgets.ranker.model import RankingModel
 from orangecontrib.reliefe.widgets.table.model import Column, TableModel
+from orangecontrib.reliefe.widgets.tests.base import FIRST_SCORE, NAME, RANK, VALUES
 
 
 def model_of(*columns, names=None, n_values=None):

@@ -14,12 +14,10 @@ from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.orange.ranker.selection import NONE
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.ranker import everyk
-from orangecontrib.reliefe.widgets.ranker.area import NEIGHBOURS
 from orangecontrib.reliefe.widgets.ranker.everyk import SHOWN, base_job
 from orangecontrib.reliefe.widgets.ranker.neighbourchart import CurveRequest, CurveResult, NeighbourChart, read, ticks
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
-from orangecontrib.reliefe.widgets.utils.task import RUNNING
 
 QUIET = {"null_level": False}  # nothing else is computed behind the ranking
 
@@ -140,7 +138,7 @@ class TestSliders(SliderTest):
         self.widget.area.model.modelReset.connect(lambda: resets.append(1))
         self.move(30)
         self.bar.slider.setSliderDown(False)
-        self.process_events(lambda: self.widget.run_state == RUNNING, timeout=LIMIT)
+        self.process_events(lambda: self.widget.run_state == "running", timeout=LIMIT)
         self.assertEqual(len(self.widget.area.model.columns), 1)
         self.behind()
         self.assertEqual(resets, [])
@@ -266,7 +264,7 @@ class TestBehind(SliderTest):
             self.widget = self.shown(methods=["relieff"])
             self.ready(self.heart)
             self.process_events(lambda: seen, timeout=LIMIT)
-            self.assertNotIn(RUNNING, seen)
+            self.assertNotIn("running", seen)
             self.assertTrue(self.widget.every_k.busy)
             self.assertIn("%", self.bar.box.text())
             future = self.widget.every_k.task.future
@@ -350,13 +348,13 @@ class TestCurves(SliderTest):
 
     def show_view(self):
         tabs = self.widget.area.views.tabs
-        tabs.setCurrentIndex(list(self.widget.area.views.pages).index(NEIGHBOURS))
+        tabs.setCurrentIndex(list(self.widget.area.views.pages).index("neighbours"))
         return self.widget.area.views.stack.currentWidget()
 
     def test_the_view_is_offered_and_remembered(self):
         self.assertTrue(self.chart.possible)
         self.assertIs(self.show_view(), self.chart)
-        self.assertEqual(self.widget.area.view, NEIGHBOURS)
+        self.assertEqual(self.widget.area.view, "neighbours")
         self.assertIs(self.widget.area.figure, self.chart)
         self.tick("multisurf")
         self.behind()

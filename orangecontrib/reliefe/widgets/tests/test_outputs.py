@@ -11,7 +11,6 @@ from AnyQt.QtTest import QTest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.widgets.utils.signals import AttributeList, LazyValue
 
-from orangecontrib.reliefe.orange.ranker.selection import BEST, SHARE
 from orangecontrib.reliefe.orange.ranker.tables import marked_table
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
@@ -130,7 +129,7 @@ class TestShare(base.RankerTest):
         QTest.keyClicks(part.lineEdit(), "30 %")
         QTest.keyClick(part.lineEdit(), Qt.Key_Return)
         self.settle()
-        self.assertTrue(widget.selection.buttons[SHARE].isChecked())
+        self.assertTrue(widget.selection.buttons["share"].isChecked())
         best = [self.heart.domain.attributes[f] for f in widget.area.lead.order[:4]]
         self.assertEqual({*self.out("features")}, {*best})
         self.assertEqual({*self.out("preprocessor")(self.heart).domain.attributes}, {*best})
@@ -144,7 +143,7 @@ class TestShare(base.RankerTest):
         self.assertIn("Only 7 of the best 13", str(widget.Information.left_out))
         widget.area.plot.cut_moved.emit(2)
         self.settle()
-        self.assertEqual((widget.selection.mode, widget.selection.share, len(self.out("features"))), (BEST, 100, 2))
+        self.assertEqual((widget.selection.mode, widget.selection.share, len(self.out("features"))), ("best", 100, 2))
 
     def test_workflows_of_before_keep_their_mode(self):
         widget = self.ready(self.heart, self.make(mode="from", threshold=0.05))

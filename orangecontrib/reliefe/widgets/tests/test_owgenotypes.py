@@ -20,29 +20,17 @@ from orangewidget.tests.base import GuiTest
 
 import orangecontrib.reliefe
 from orangecontrib.reliefe import core, tutorials
-from orangecontrib.reliefe.core import METHODS, Packed, Ranking, rank, refine
-from orangecontrib.reliefe.formats import GENOTYPES, endings_of
-from orangecontrib.reliefe.genetics import Genotypes, Variants, rank_genotypes
-from orangecontrib.reliefe.orange.comparison.named_scores import columns_of
-from orangecontrib.reliefe.orange.genotypes.from_table import genotypes_of, people_of, phenotype_of
-from orangecontrib.reliefe.orange.genotypes.job import UNADJUSTED, fitting, options_of
-from orangecontrib.reliefe.orange.genotypes.outputs import names_of, scores_of
+from orangecontrib.reliefe.core import METHODS, rank, refine
+from orangecontrib.reliefe.genetics import Variants, rank_genotypes
 from orangecontrib.reliefe.orange.genotypes.paths import located
-from orangecontrib.reliefe.orange.genotypes.places import Places
-from orangecontrib.reliefe.orange.genotypes.result import Kept, ScoredVariants, VariantResult
-from orangecontrib.reliefe.orange.genotypes.variant_counts import counts_of
 from orangecontrib.reliefe.orange.genotypes.variant_labels import find, label_of
-from orangecontrib.reliefe.orange.plane import Plane
 from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed, write_vcf
-from orangecontrib.reliefe.widgets.genotypes.manhattanview import CELL, TIP
-from orangecontrib.reliefe.widgets.genotypes.rankingbox import offered_methods
-from orangecontrib.reliefe.widgets.genotypes.variantstable import POSITION, RANK, SCORE, VARIANT
 from orangecontrib.reliefe.widgets.owgenotypes import GenotypesDropHandler, OWRankGenotypes
+from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingComparison
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.genotypes import GenotypesTest
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
-from orangecontrib.reliefe.widgets.utils.task import FAILED, IDLE, RUNNING, STOPPED
 
 STUDY = codes(60, 120, seed=1)
 
@@ -86,7 +74,10 @@ class TestFiles(GenotypesTest):
 
     def test_only_scores_are_rankings_for_other_widgets(self):
         self.opened(write_bed(self.folder, STUDY))
-        self.assertEqual([column.title for column in columns_of(self.out("scores"))], ["ReliefF"])
+        comparison = self.create_widget(OWRankingComparison)
+        self.send_signal(comparison.Inputs.scores, self.out("scores"), 0, widget=comparison)
+        titles = [comparison.list.item(row).text() for row in range(comparison.list.count())]
+        self.assertEqual(titles, ["ReliefF"])
 
     def test_vcf_with_a_table(self):
         path, pheno = write_vcf(self.folder, STUDY), self.folder / "pheno.csv"
@@ -110,7 +101,9 @@ class TestFiles(GenotypesTest):
         self.assertTrue(self.widget.Information.instead.is_shown())
         self.assertEqual(self.widget.result.scored.ranking.method, "rrelieff")
         self.assertTrue(self.out("reduced").domain.class_var.is_continuous)
-        counts = counts_of(self.widget.result, 0)
+        self.widget.area.table.variant_chosen.emit(0)
+        self.process_events()
+        counts = self.widget.area.detail.shown
         self.assertEqual([row[0] for row in counts.rows], ["mean", "people"])
         heights = np.array([i % 7 + 0.5 for i in range(60)])[STUDY[:, 0] == 1]
         self.assertEqual(counts.rows[0][2], f"{heights.mean():.4g}")
@@ -175,11 +168,6 @@ class TestFiles(GenotypesTest):
         offered = [box.itemData(place) for place in range(box.count())]
         self.assertEqual(set(offered), packed - {"sslrelief"} | {"turf"})
         self.assertEqual(offered[:2], ["relieff", "rrelieff"])
-        for method in offered:
-            for phenotype in (np.array(["a", "b"]), np.array([0.5, 1.5])):
-                if fitting(method, phenotype) == method:
-                    asked = METHODS[method].check(options_of(method, phenotype, 7))
-                    self.assertTrue(METHODS[method].takes_packed(asked))
 
     def test_components(self):
         path, form = write_bed(self.folder, STUDY), self.widget.methods
@@ -199,15 +187,17 @@ class TestFiles(GenotypesTest):
         form.methods.setCurrentIndex(form.methods.findData("relief"))
         form.methods.activated.emit(form.methods.currentIndex())
         self.settle()
-        self.assertIn("Relief does not adjust its scores", self.error)
+        error = self.error
+        self.assertIn("Relief does not adjust its scores", error)
         self.assertTrue(self.sent_nothing())
         form.form.editors["tested"].click()
         self.settle()
         self.assertEqual(self.error, "")
         self.assertIn("p-values adjusted for 3 components", self.widget.strip.label.text())
-        for method in offered_methods():
-            is_named = method.title in re.split(r", | or |Choose ", UNADJUSTED)
-            self.assertEqual(method.traits.adjusts, is_named, method.title)
+        named = re.split(r", | or |Choose ", error)
+        for place in range(form.methods.count()):
+            method = METHODS[form.methods.itemData(place)]
+            self.assertEqual(method.traits.adjusts, method.title in named, method.title)
 
     def test_additive_genotypes(self):
         path = write_bed(self.folder, STUDY)
@@ -361,7 +351,7 @@ class TestFiles(GenotypesTest):
         with patch.object(QFileDialog, "getOpenFileName", return_value=("", "")) as dialog:
             self.widget.sources.open.click()
         offered = re.findall(r"\*(\S+?)[ )]", dialog.call_args.args[-1].split(";;")[0])
-        self.assertEqual({*offered}, {*endings_of(GENOTYPES, with_packed=True)})
+        self.assertEqual({*offered}, {".npy", ".bed", ".pgen", ".vcf", ".vcf.gz", ".vcf.bgz", ".bgen"})
         self.assertEqual(self.widget.sources.path, "")
         with patch.object(QFileDialog, "getOpenFileName", return_value=(str(path), "")):
             self.widget.sources.open.click()
@@ -402,9 +392,20 @@ class TestData(GenotypesTest):
 
     def test_sparse_equals_dense(self):
         found = np.where(STUDY < 0, 0, STUDY)
-        dense, sparse = genotypes_of(table(found)), genotypes_of(table(found, sparse=True))
-        np.testing.assert_array_equal(dense.codes.codes(0, 120), sparse.codes.codes(0, 120))
-        np.testing.assert_array_equal(dense.codes.codes(0, 120), found)
+        for is_sparse in (False, True):
+            self.ready(table(found, sparse=is_sparse))
+            reduced = self.out("reduced")
+            columns = [int(variable.name.removeprefix("rs")) for variable in reduced.domain.attributes]
+            self.assertGreater(len(columns), 90)
+            np.testing.assert_array_equal(reduced.X, found[:, columns])
+
+    def test_variants_without_names_have_those_of_their_places(self):
+        path = write_bed(self.folder, STUDY[:, :4])
+        lines = ["1 . 0 5 A G", "2 . 0 6 A G", "3 a 0 7 A G", "3 a 0 8 A G"]
+        path.with_suffix(".bim").write_text("\n".join(lines) + "\n")
+        self.opened(path)
+        names = {variable.name for variable in self.out("reduced").domain.attributes}
+        self.assertEqual(names, {"1:5", "2:6", "a (1)", "a (2)"})
 
     def test_people_that_are_left_out_are_not_sent(self):
         data = table(STUDY)
@@ -427,22 +428,23 @@ class TestData(GenotypesTest):
         columns.activated.emit(1)
         self.settle()
         self.assertEqual(self.widget.result.scored.ranking.method, "rrelieff")
-        _, values = phenotype_of(both, "height")
-        np.testing.assert_allclose(values, np.arange(60) / 7)
+        np.testing.assert_allclose(self.out("reduced").get_column("height"), np.arange(60) / 7)
 
     def test_codes_that_classes_of_plink_would_lose(self):
         """Classes 0, 1 and 2 of data are three; in a .fam, 0 would be unknown."""
-        domain = Domain([ContinuousVariable("a")], DiscreteVariable("c", ("0", "1", "2")))
-        known, values = phenotype_of(Table.from_numpy(domain, np.zeros((3, 1)), np.arange(3.0)))
-        self.assertTrue(known.all())
-        self.assertEqual(values.tolist(), ["0", "1", "2"])
+        data = table(STUDY)
+        domain = Domain(data.domain.attributes, DiscreteVariable("c", ("0", "1", "2")), data.domain.metas)
+        self.ready(Table.from_numpy(domain, data.X, np.arange(60) % 3, data.metas))
+        reduced = self.out("reduced")
+        self.assertEqual((len(reduced), reduced.domain.class_var.values), (60, ("0", "1", "2")))
 
     def test_people_without_names_are_numbered(self):
-        self.assertEqual(people_of(Table("iris"))[:2].tolist(), ["1", "2"])
         data = table(STUDY)
         with data.unlocked():
             data.metas[1, 0] = "P0"
-        self.assertEqual(people_of(data)[:2].tolist(), ["1", "2"])
+        for given in (data, data.transform(Domain(data.domain.attributes, data.domain.class_vars))):
+            self.ready(given)
+            self.assertEqual(self.widget.result.kept.data.people[:2].tolist(), ["1", "2"])
 
     def test_data_come_before_the_file_and_go(self):
         self.opened(write_bed(self.folder, STUDY))
@@ -478,11 +480,11 @@ class TestBadInput(GenotypesTest):
                 self.assertFalse(self.sent_nothing())
                 self.opened(path)
                 self.assertIn(text.lower(), self.error.lower())
-                self.assertEqual(self.widget.run_state, FAILED)
+                self.assertEqual(self.widget.run_state, "failed")
                 self.assertTrue(self.sent_nothing())
                 self.widget.grab()
         self.opened(good)
-        self.assertEqual((self.error, self.widget.run_state), ("", IDLE))
+        self.assertEqual((self.error, self.widget.run_state), ("", "idle"))
 
     def test_tables(self):
         odd = table(STUDY)
@@ -543,10 +545,10 @@ class TestStop(GenotypesTest):
         with patch.object(core, "refine", endless):
             self.widget.sources.open_file(str(write_bed(self.folder, STUDY)))
             self.process_events(lambda: self.widget.result.scored is not None, timeout=LIMIT)
-            self.assertEqual(self.widget.run_state, RUNNING)
+            self.assertEqual(self.widget.run_state, "running")
             future = self.widget.task.future
             self.widget.strip.button.click()
-            self.assertEqual(self.widget.run_state, STOPPED)
+            self.assertEqual(self.widget.run_state, "stopped")
             self.wait_for_future(future)
             self.assertTrue(future.done())
         self.assertIsNotNone(self.out("scores"))
@@ -558,7 +560,7 @@ class TestStop(GenotypesTest):
         self.widget.sources.open_file(str(write_bed(self.folder, STUDY)))
         self.widget.restart()
         self.widget.stop()
-        self.assertEqual(self.widget.run_state, STOPPED)
+        self.assertEqual(self.widget.run_state, "stopped")
         self.assertTrue(self.sent_nothing())
         self.widget.strip.button.click()
         self.settle()
@@ -642,7 +644,7 @@ class TestViews(GenotypesTest):
 
     def test_keys_go_from_variant_to_variant(self):
         plot, order = self.area.plot, self.widget.result.scored.order
-        self.assertEqual(plot.accessibleDescription(), TIP)
+        self.assertTrue(plot.accessibleDescription().startswith("Each point is a variant."))
         for _ in range(2):
             QTest.keyClick(plot, Qt.Key_Down)
         name = self.widget.result.kept.data.variants.name[order[1]]
@@ -653,15 +655,15 @@ class TestViews(GenotypesTest):
 
     def test_sorting(self):
         table, model = self.area.table, self.area.table.model()
-        for column, key in ((POSITION, lambda f: self.widget.result.kept.data.variants.position[f]),
-                            (SCORE, lambda f: self.widget.result.scored.ranking.scores[f])):  # fmt: skip
+        for column, key in (("position", lambda f: self.widget.result.kept.data.variants.position[f]),
+                            ("score", lambda f: self.widget.result.scored.ranking.scores[f])):  # fmt: skip
             table.sortByColumn(model.place(column), Qt.AscendingOrder)
             keys = [key(model.variant(row)) for row in range(model.rowCount())]
             self.assertEqual(keys, sorted(keys))
-        table.sortByColumn(model.place(VARIANT), Qt.AscendingOrder)
+        table.sortByColumn(model.place("variant"), Qt.AscendingOrder)
         names = [str(self.widget.result.kept.data.variants.name[model.variant(row)]) for row in range(model.rowCount())]
         self.assertEqual(names, sorted(names, key=lambda name: int(name.removeprefix("rs"))))  # rs2 before rs10
-        table.sortByColumn(model.place(RANK), Qt.AscendingOrder)
+        table.sortByColumn(model.place("rank"), Qt.AscendingOrder)
         self.assertEqual(model.variant(0), self.widget.result.scored.order[0])
 
     def test_copy(self):
@@ -739,75 +741,46 @@ class TestViews(GenotypesTest):
         self.assertEqual(again, stored)
 
 
-def million(p=10**6, n=8):
-    """A result of random scores."""
-    rng = np.random.default_rng(0)
-    chromosome = np.sort(rng.integers(1, 23, p)).astype(str)
-    none = np.full(p, "")
-    variants = Variants(np.arange(p).astype(str), chromosome, rng.integers(1, 2 * 10**8, p), none, none)
-    low, high = rng.integers(0, 2**63, (2, n, -(-p // 512) * 8), dtype=np.uint64)
-    packed = Packed(low, high & ~low, p)
-    data = Genotypes(packed, np.arange(n).astype(str), variants)
-    y = np.repeat(["1", "2"], n // 2)
-    kept = Kept((), data, y, (), (n, p), Places.of(variants), rng.uniform(0, 0.5, p))
-    return VariantResult((), data, kept, ScoredVariants.of(Ranking(rng.normal(size=p), "relieff")))
+CELL = 3  # pixels of a square in which one variant is drawn
 
 
-class TestMillion(GenotypesTest):
+class TestManyVariants(GenotypesTest):
+    def study(self):
+        """A .bed of eight people and 60,000 variants on four chromosomes, whose names are in no order."""
+        rng = np.random.default_rng(0)
+        path = write_bed(self.folder, rng.integers(0, 3, (8, 60_000)), [1, 2] * 4)
+        places = sorted(zip(rng.choice(["X", "10", "2", "1"], 60_000), rng.integers(1, 2 * 10**8, 60_000), strict=True))
+        lines = [f"{chromosome} rs{f} 0 {position} A G" for f, (chromosome, position) in enumerate(places)]
+        path.with_suffix(".bim").write_text("\n".join(lines) + "\n")
+        return path
+
     def test_what_is_drawn_is_bounded(self):
-        found, plot = million(3 * 10**5), self.widget.area.plot
         self.widget.resize(1000, 700)
         self.widget.show()
-        self.widget.show_result(found, False)
-        self.process_events()
-        view = plot.view
-        cells = (int(view.width / CELL) + 1) * (int(view.height / CELL) + 1)
-        self.assertLessEqual(len(plot.drawn), cells)
-        self.assertLess(len(plot.drawn), 100_000)
+        self.opened(self.study())
+        found, plot = self.widget.result, self.widget.area.plot
+        places, heights = found.kept.places, found.scored.heights
+        self.assertEqual(places.names, ("1", "2", "10", "X"))
+        self.assertTrue((places.ends[1:, 0] > places.ends[:-1, 1]).all())
+        for factor in (1.0, 4.0):
+            plot.zoom(factor)
+            self.process_events()
+            px, py = plot.view.pixels(places.x, heights)
+            inside = (px >= 0) & (px <= plot.view.width) & (py >= 0) & (py <= plot.view.height)
+            cells = {(int(a / CELL), int(b / CELL)) for a, b in zip(px[inside], py[inside], strict=True)}
+            drawn = [(int(px[f] / CELL), int(py[f] / CELL)) for f in plot.drawn]
+            self.assertEqual(len(drawn), len(set(drawn)))
+            self.assertEqual(set(drawn), cells)
+            self.assertLess(len(drawn), inside.sum())
+        for f in plot.drawn[:: len(plot.drawn) // 5]:
+            far = (px - px[f]) ** 2 + (py - py[f]) ** 2
+            self.assertEqual(far[plot.nearest(places.x[f], heights[f])], far.min())
         best = int(found.scored.order[0])
-        plot.take(plot.nearest(found.kept.places.x[best], found.scored.heights[best]))
-        self.assertEqual(plot.chosen, best)
+        plot.take(best)
         plot.zoom(1e5)
         self.process_events()
-        low, high = plot.view.x
-        seen = found.kept.places.within(low, high)
+        seen = places.within(*plot.view.x)
         self.assertEqual(set(plot.drawn.tolist()), set(seen.tolist()))  # close enough, every one is drawn
-        self.assertIn(best, seen)
-        self.assertEqual(len(scores_of(found, 50)), 50)
-
-
-class TestPlaces(unittest.TestCase):
-    def setUp(self):
-        rng = np.random.default_rng(3)
-        p = 5000
-        none = np.full(p, "")
-        chromosome = rng.choice(["1", "2", "10", "X"], p)
-        self.variants = Variants(np.arange(p).astype(str), chromosome, rng.integers(1, 10**6, p), none, none)
-        self.places, self.heights = Places.of(self.variants), rng.normal(size=p)
-
-    def test_one_of_each_cell(self):
-        view = Plane((0.2, 0.7), (-1.0, 2.0), 120, 60)
-        drawn = self.places.thinned(self.heights, view, 3)
-        px, py = view.pixels(self.places.x, self.heights)
-        inside = (px >= 0) & (px <= 120) & (py >= 0) & (py <= 60)
-        cells = {(int(a / 3), int(b / 3)) for a, b in zip(px[inside], py[inside])}
-        found = [(int(a / 3), int(b / 3)) for a, b in zip(px[drawn], py[drawn])]
-        self.assertEqual(len(found), len(set(found)))
-        self.assertEqual(set(found), cells)
-
-    def test_nearest(self):
-        view = Plane((0.0, 1.0), (-3.0, 3.0), 400, 200)
-        px, py = view.pixels(self.places.x, self.heights)
-        for at in ((0.3, 0.0), (0.9, 1.0), (0.01, -1.0)):
-            x, y = view.pixels(np.array(at[0]), np.array(at[1]))
-            far = (px - x) ** 2 + (py - y) ** 2
-            self.assertEqual(self.places.nearest(self.heights, view, at, 12), int(far.argmin()))
-        self.assertIsNone(self.places.nearest(self.heights, view, (0.5, 50.0), 12))
-
-    def test_chromosomes_in_their_order(self):
-        self.assertEqual(self.places.names, ("1", "2", "10", "X"))
-        self.assertTrue((np.diff(self.places.sorted) >= 0).all())
-        self.assertTrue((self.places.ends[1:, 0] > self.places.ends[:-1, 1]).all())
 
 
 class TestNames(unittest.TestCase):
@@ -817,11 +790,6 @@ class TestNames(unittest.TestCase):
         self.assertEqual([find(variants, label_of(variants, f)) for f in range(3)], [0, 1, 2])
         for label in (".|1|7", ".", "", "x|1|5"):
             self.assertIsNone(find(variants, label))
-
-    def test_variants_without_names_have_those_of_their_places(self):
-        none = np.full(4, "")
-        variants = Variants(np.array([".", "", "a", "a"]), np.array(["1", "2", "3", "3"]), np.arange(4), none, none)
-        self.assertEqual(names_of(variants, np.arange(4)), ["1:0", "2:1", "a (1)", "a (2)"])
 
 
 class TestPaths(unittest.TestCase):

@@ -20,13 +20,12 @@ from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.orange import api
 from orangecontrib.reliefe.orange import partners as table_partners
 from orangecontrib.reliefe.orange.scores_table import scores_table
-from orangecontrib.reliefe.widgets.interactions.rankingbox import DEFAULT, OFFERED, usable
+from orangecontrib.reliefe.widgets.interactions.rankingbox import OFFERED, usable
 from orangecontrib.reliefe.widgets.owinteractions import OWFeatureInteractions
 from orangecontrib.reliefe.widgets.tests import base, computing
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.tests.test_interaction_parts import xor_table
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
-from orangecontrib.reliefe.widgets.utils.task import FAILED, IDLE, RUNNING, STOPPED
 
 
 class InteractionsTest(computing.ComputingTest):
@@ -194,8 +193,8 @@ class TestInputs(InteractionsTest):
         self.assertIn("first 200 of 210", str(self.widget.Warning.too_many))
 
     def test_methods_that_do_not_fit(self):
-        self.assertEqual(usable("multisurf", "multi-label"), DEFAULT)
-        self.assertEqual(usable("nothing", None), DEFAULT)
+        self.assertEqual(usable("multisurf", "multi-label"), "boostedlearnedrelief")
+        self.assertEqual(usable("nothing", None), "boostedlearnedrelief")
         self.send(Table("housing"))
         model, places = self.widget.ranking.model(), {name: i for i, name in enumerate(OFFERED)}
         self.assertFalse(model.item(places["relieff"]).isEnabled())
@@ -252,10 +251,10 @@ class TestMessages(InteractionsTest):
     def test_a_failure_leaves_it_usable(self):
         with patch.object(table_partners, "partners", side_effect=ValueError("it is so")):
             self.send(self.xor)
-        self.assertEqual((self.widget.run_state, str(self.widget.Error.failed)), (FAILED, "It is so"))
+        self.assertEqual((self.widget.run_state, str(self.widget.Error.failed)), ("failed", "It is so"))
         self.assertTrue(self.nothing())
         self.send(self.xor)
-        self.assertEqual((self.widget.run_state, list(self.widget.Error.active)), (IDLE, []))
+        self.assertEqual((self.widget.run_state, list(self.widget.Error.active)), ("idle", []))
 
 
 class TestStop(InteractionsTest):
@@ -267,11 +266,11 @@ class TestStop(InteractionsTest):
         with patch.object(table_partners, "partners", forever):
             self.send_signal(self.widget.Inputs.data, self.xor)
             self.process_events(lambda: self.widget.result.shortlist is not None, timeout=LIMIT)
-            self.assertEqual(self.widget.run_state, RUNNING)
+            self.assertEqual(self.widget.run_state, "running")
             self.assertIn("not known yet", self.widget.headline.beside.text())
             future = self.widget.task.future
             self.widget.strip.button.click()
-            self.assertEqual(self.widget.run_state, STOPPED)
+            self.assertEqual(self.widget.run_state, "stopped")
             self.assert_stopped(future)
         self.assertEqual(len(self.widget.area.network.model.names), 12)
         self.assertIn("stopped before their partners were known", self.widget.strip.label.text())

@@ -26,7 +26,6 @@ from orangecontrib.reliefe.widgets.owintrinsicdimension import OWIntrinsicDimens
 from orangecontrib.reliefe.widgets.tests import base, computing
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
-from orangecontrib.reliefe.widgets.utils.task import FAILED, IDLE, RUNNING, STOPPED
 
 ESTIMATE = "orangecontrib.reliefe.core.embedding.intrinsic_dimension"
 
@@ -270,7 +269,7 @@ class TestRunning(computing.ComputingTest):
         self.settle()
         self.send_signal(self.widget.Inputs.data, plane(20_000, 80, 5))
         self.process_events(lambda: self.widget.result.last("mle") is not None, timeout=LIMIT)
-        self.assertEqual(self.widget.run_state, RUNNING)
+        self.assertEqual(self.widget.run_state, "running")
         return self.widget.task.future
 
     def test_stop_is_quick_and_keeps_what_there_is(self):
@@ -278,7 +277,7 @@ class TestRunning(computing.ComputingTest):
         self.widget.strip.button.click()
         self.assert_stopped(future)
         self.settle()
-        self.assertEqual(self.widget.run_state, STOPPED)
+        self.assertEqual(self.widget.run_state, "stopped")
         self.assertFalse(self.widget.isInvalidated())
         self.assertLess(self.out("summary")[0, "Rows"], 20_000)
         self.assertIn("stopped early", self.widget.strip.label.text())
@@ -292,7 +291,7 @@ class TestRunning(computing.ComputingTest):
             self.widget.strip.button.click()
             self.settle()
         self.assertEqual(estimate.call_count, 8 - len(known))
-        self.assertEqual(self.widget.run_state, IDLE)
+        self.assertEqual(self.widget.run_state, "idle")
 
     def test_deleting_ends_the_task(self):
         future = self.start()
@@ -302,7 +301,7 @@ class TestRunning(computing.ComputingTest):
     def test_failure_leaves_the_widget_usable(self):
         with patch(ESTIMATE, side_effect=RuntimeError("no way")):
             self.ready(plane(60))
-        self.assertEqual(self.widget.run_state, FAILED)
+        self.assertEqual(self.widget.run_state, "failed")
         self.assertIn("no way", str(self.widget.Error.unexpected))
         self.assertIsNone(self.out("summary"))
         self.assertFalse(self.widget.isInvalidated())

@@ -18,20 +18,18 @@ from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import rank, tutorials, widgets
 from orangecontrib.reliefe.orange.models import PCTLearner
-from orangecontrib.reliefe.orange.ranker.selection import BEST
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
-from orangecontrib.reliefe.widgets.pct.panel import GENIE3, PCT, RFOREST, SCORES, SYMBOLIC
-from orangecontrib.reliefe.widgets.ranker.area import CONVERGENCE, HEAT, PLOT, VIEWS
+from orangecontrib.reliefe.widgets.pct.panel import SCORES
+from orangecontrib.reliefe.widgets.ranker.area import VIEWS
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
-from orangecontrib.reliefe.widgets.utils.task import IDLE, RUNNING, STOPPED
 
 FOLDER = Path(tutorials.__file__).parent
 TITLES = ["Genie3", "Symbolic", "Random forest"]
-FEW = {"parameters": {PCT: {"n_trees": 20}}}
-SLOW = {"parameters": {PCT: {"n_trees": 100_000}}}
+FEW = {"parameters": {"pct": {"n_trees": 20}}}
+SLOW = {"parameters": {"pct": {"n_trees": 100_000}}}
 
 
 def hidden(data, share=0.75, seed=0):
@@ -70,7 +68,7 @@ class PCTTest(base.RankerTest):
         """The scores on the output are those of a script; per target too."""
         scores, place = self.out("scores"), 0
         for score in SCORES:
-            expected = rank(data, PCT, score=score, **parameters)
+            expected = rank(data, "pct", score=score, **parameters)
             rows = [expected.scores, *([] if expected.per_target is None else expected.per_target)]
             np.testing.assert_allclose(scores.X[:, place : place + len(rows)].T, rows, rtol=1e-9, atol=1e-12)
             place += len(rows)
@@ -88,7 +86,7 @@ class TestScores(PCTTest):
         self.assertEqual(self.shown, list(SCORES))
         self.assertEqual([v.name for v in self.out("scores").domain.attributes], TITLES)
         self.assert_scores(self.heart, n_trees=20)
-        self.assertEqual(self.leading.name, GENIE3)
+        self.assertEqual(self.leading.name, "genie3")
         self.assertEqual(len(self.out("features")), 10)
         self.assertEqual(self.widget.area.strip.label.text().count("20 trees"), 1)
         self.assert_nothing_wrong()
@@ -119,7 +117,7 @@ class TestScores(PCTTest):
     def test_until_the_list_stands_still(self):
         self.widget = self.make(parameters={})
         self.ready(self.heart)
-        self.assertEqual(self.trees, rank(self.heart, PCT, n_trees="auto").info["trees"])
+        self.assertEqual(self.trees, rank(self.heart, "pct", n_trees="auto").info["trees"])
         self.assert_scores(self.heart, n_trees=self.trees)
         editor = self.widget.panel.trees
         self.assertTrue(editor.automatic.isChecked() and not editor.spin.isEnabled())
@@ -130,7 +128,7 @@ class TestScores(PCTTest):
     def test_standard_errors(self):
         self.ready(self.heart)
         lead = self.leading
-        np.testing.assert_array_equal(lead.errors, rank(self.heart, PCT, n_trees=20).info["standard_errors"])
+        np.testing.assert_array_equal(lead.errors, rank(self.heart, "pct", n_trees=20).info["standard_errors"])
         self.assertIn("±", self.widget.area.model.data(self.widget.area.model.index(0, 1), Qt.ToolTipRole))
         high = self.widget.area.plot.chart.vb.viewRange()[1][1]
         best = lead.order[0]
@@ -138,23 +136,23 @@ class TestScores(PCTTest):
 
     def test_leading_score(self):
         self.ready(self.heart)
-        self.choose("Leading score", RFOREST)
+        self.choose("Leading score", "rforest")
         self.settle()
-        expected = rank(self.heart, PCT, n_trees=20, score=RFOREST)
+        expected = rank(self.heart, "pct", n_trees=20, score="rforest")
         self.assertEqual({*self.out("features")}, {*expected.best(10)})
-        self.assertEqual(self.out("scorer").score, RFOREST)
+        self.assertEqual(self.out("scorer").score, "rforest")
 
     def test_the_null_level_is_for_errors_only(self):
         self.ready(self.heart)
         self.assertTrue(self.control("Null level").isHidden())
-        self.choose("Leading score", RFOREST)
+        self.choose("Leading score", "rforest")
         self.widget.show()
         nulls = self.widget.nulls
         self.process_events(lambda: nulls.found(self.widget.lead_job()) is not None, timeout=LIMIT)
         self.assertFalse(self.control("Null level").isHidden())
         level = nulls.found(self.widget.lead_job()).level
         self.assertGreater(self.leading.values.max(), level)
-        self.choose("Leading score", GENIE3)
+        self.choose("Leading score", "genie3")
         self.assertTrue(self.control("Null level").isHidden())
         self.assertIsNone(self.leading.null)
         self.widget.hide()
@@ -175,7 +173,7 @@ class TestScores(PCTTest):
         self.assert_scores(self.heart.transform(Domain(some, self.heart.domain.class_vars)), n_trees=20)
 
     def test_rank_via_reliefe_does_not_list_it(self):
-        self.assertNotIn(PCT, self.create_widget(OWReliefE).panel.methods)
+        self.assertNotIn("pct", self.create_widget(OWReliefE).panel.methods)
 
 
 class TestGrowth(PCTTest):
@@ -183,8 +181,8 @@ class TestGrowth(PCTTest):
         """Begin what takes long, and wait for the first trees."""
         self.widget = self.make(**SLOW)
         self.send_signal(self.widget.Inputs.data, base.random_table(n, 20))
-        self.process_events(lambda: self.leading or self.widget.run_state != RUNNING, timeout=LIMIT)
-        self.assertEqual(self.widget.run_state, RUNNING)
+        self.process_events(lambda: self.leading or self.widget.run_state != "running", timeout=LIMIT)
+        self.assertEqual(self.widget.run_state, "running")
         return self.widget.task.future
 
     def test_stop_keeps_what_is_grown(self):
@@ -193,12 +191,12 @@ class TestGrowth(PCTTest):
         self.widget.area.strip.button.click()
         self.assert_stopped(future)
         self.settle()
-        self.assertEqual(self.widget.run_state, STOPPED)
+        self.assertEqual(self.widget.run_state, "stopped")
         ensemble = self.widget.result.forest.ensemble
         self.assertIn(ensemble.trees - self.trees, range(200))  # threads finish what they are at
         self.assertIn("stopped early", self.seen())
         self.assertEqual(len(self.out("scores")), 20)
-        expected = rank(self.widget.problem.table, PCT, n_trees=self.trees)
+        expected = rank(self.widget.problem.table, "pct", n_trees=self.trees)
         np.testing.assert_array_equal(self.out("scores").X[:, 0], expected.scores)
 
     def test_continue_after_a_stop(self):
@@ -208,7 +206,7 @@ class TestGrowth(PCTTest):
         self.choose("Number of trees", before + 5)
         self.settle()
         self.assertIs(self.widget.result.forest.ensemble, ensemble)
-        self.assertEqual((self.trees, self.widget.run_state), (before + 5, IDLE))
+        self.assertEqual((self.trees, self.widget.run_state), (before + 5, "idle"))
         self.assertFalse(self.leading.partial)
 
     def test_continue_grows_as_many_again(self):
@@ -219,7 +217,7 @@ class TestGrowth(PCTTest):
         self.settle()
         self.assertIs(self.widget.result.forest.ensemble, ensemble)
         self.assert_scores(self.heart, n_trees=40)
-        self.assertEqual(self.widget.panel.parameters, {PCT: {"n_trees": 40}})
+        self.assertEqual(self.widget.panel.parameters, {"pct": {"n_trees": 40}})
         self.assertEqual(self.widget.panel.trees.spin.value(), 40)
 
     def test_missing_trees_are_grown_first(self):
@@ -255,7 +253,7 @@ class TestGrowth(PCTTest):
         before = self.trees
         self.widget.area.strip.button.click()
         self.settle()
-        self.assertEqual((self.trees, self.widget.panel.parameters), (2 * before, {PCT: {"n_trees": 2 * before}}))
+        self.assertEqual((self.trees, self.widget.panel.parameters), (2 * before, {"pct": {"n_trees": 2 * before}}))
         self.assertFalse(self.widget.panel.trees.automatic.isChecked())
         self.widget.panel.trees.automatic.click()
         self.settle()
@@ -265,9 +263,9 @@ class TestGrowth(PCTTest):
     def test_stop_before_the_first_tree_shows_no_trees_of_other_parameters(self):
         self.ready(self.heart)
         self.widget.panel.supervision.automatic.click()
-        self.process_events(lambda: self.widget.run_state == RUNNING, timeout=LIMIT)
+        self.process_events(lambda: self.widget.run_state == "running", timeout=LIMIT)
         self.widget.stop()
-        self.assertEqual((self.widget.run_state, self.widget.found, self.shown), (STOPPED, None, []))
+        self.assertEqual((self.widget.run_state, self.widget.found, self.shown), ("stopped", None, []))
         self.assertIn("To be chosen", self.widget.panel.supervision.choice.text())
         self.assertIsNone(self.out("scores"))
         self.widget.area.strip.button.click()
@@ -277,12 +275,12 @@ class TestGrowth(PCTTest):
     def test_stop_shows_no_more_trees_than_asked_for(self):
         self.ready(self.heart)
         self.choose("Number of trees", 10)
-        self.process_events(lambda: self.widget.run_state == RUNNING, timeout=LIMIT)
+        self.process_events(lambda: self.widget.run_state == "running", timeout=LIMIT)
         self.widget.stop()
         self.assertEqual(self.trees, 10)
 
     def test_one_tree_of_one_feature(self):
-        self.widget = self.make(parameters={PCT: {"n_trees": 1}})
+        self.widget = self.make(parameters={"pct": {"n_trees": 1}})
         self.ready(self.heart, features=self.heart.domain.attributes[:1])
         self.assertIn("1 tree, 1 feature tried", self.seen())
         self.assertTrue(self.widget.panel.trees.choice.text().startswith("1 tree:"))
@@ -341,7 +339,7 @@ class TestSupervision(PCTTest):
         self.assert_scores(data, n_trees=20, supervision=0.55)
         self.editor.spin.setValue(0.27)
         self.settle()
-        self.assertEqual(self.widget.panel.parameters[PCT], {"n_trees": 20, "supervision": 0.27})
+        self.assertEqual(self.widget.panel.parameters["pct"], {"n_trees": 20, "supervision": 0.27})
 
     @pytest.mark.slow
     def test_choose_for_me(self):
@@ -350,7 +348,7 @@ class TestSupervision(PCTTest):
         self.editor.automatic.click()
         self.assertIn("To be chosen", self.editor.choice.text())
         self.settle()
-        info = rank(data, PCT, n_trees="auto", supervision="tuned").info
+        info = rank(data, "pct", n_trees="auto", supervision="tuned").info
         self.assertEqual(self.widget.found["supervision"], info["supervision"])
         self.assertEqual(self.editor.spin.value(), info["supervision"])
         self.assertIn("Best of 11 weights", self.editor.choice.text())
@@ -360,7 +358,7 @@ class TestSupervision(PCTTest):
         self.assertEqual((job.values["n_trees"], job.values["supervision"]), (20, info["supervision"]))
         self.editor.automatic.click()
         self.settle()
-        self.assertEqual(self.widget.panel.parameters[PCT]["supervision"], info["supervision"])
+        self.assertEqual(self.widget.panel.parameters["pct"]["supervision"], info["supervision"])
 
 
 class TestViews(PCTTest):
@@ -370,12 +368,12 @@ class TestViews(PCTTest):
         self.assertTrue(area.sparkline.isHidden())  # the chart shows it
         self.assertFalse(area.views.tabs.isHidden())
         self.assertFalse(area.views.tabs.isTabVisible(1))
-        area.views.tabs.setCurrentIndex(list(area.views.pages).index(CONVERGENCE))
-        self.assertEqual((area.view, area.figure), (CONVERGENCE, chart))
+        area.views.tabs.setCurrentIndex(list(area.views.pages).index("convergence"))
+        self.assertEqual((area.view, area.figure), ("convergence", chart))
         lead = area.lead
-        path = self.widget.result.paths[self.widget.panel.job(GENIE3)]
+        path = self.widget.result.paths[self.widget.panel.job("genie3")]
         self.assertEqual(list(path), [10, 20])
-        np.testing.assert_allclose(path[10], rank(self.heart, PCT, n_trees=10).scores)
+        np.testing.assert_allclose(path[10], rank(self.heart, "pct", n_trees=10).scores)
         np.testing.assert_array_equal(path[20], lead.values)
         self.assertEqual(len(chart.curves), 6)
         best = area.model.names[lead.order[0]]
@@ -383,18 +381,18 @@ class TestViews(PCTTest):
         QTest.keyClick(chart, Qt.Key_Right)
         self.assertEqual(chart.accessibleDescription(), f"{best}: {path[10][lead.order[0]]:.3g} after 10 trees")
         chart.set_current(None)
-        self.choose("Leading score", SYMBOLIC)
-        self.assertEqual(chart._lead.name, SYMBOLIC)
+        self.choose("Leading score", "symbolic")
+        self.assertEqual(chart._lead.name, "symbolic")
         self.widget.grab()
         self.ready(None)
         self.assertIs(area.figure, area.plot)
-        self.assertEqual(self.widget.area.view, CONVERGENCE)
-        other = self.make(view=CONVERGENCE)
+        self.assertEqual(self.widget.area.view, "convergence")
+        other = self.make(view="convergence")
         self.ready(self.heart, other)
         self.assertIs(other.area.figure, other.convergence)
 
     def test_heat_map_of_several_targets(self):
-        self.widget = self.make(view=HEAT)
+        self.widget = self.make(view="heatmap")
         self.ready(several())
         self.assertIs(self.widget.area.figure, self.widget.area.heatmap)
         self.assertEqual(self.widget.area.heatmap.targets, ("y0", "y1", "y2"))
@@ -405,10 +403,10 @@ class TestViews(PCTTest):
         widget = super().make()
         self.ready(self.heart, widget)
         self.assertTrue(self.create_widget(OWReliefE).area.views.tabs.isHidden())
-        self.assertEqual(self.create_widget(OWReliefE).area.views.wanted, PLOT)
+        self.assertEqual(self.create_widget(OWReliefE).area.views.wanted, "plot")
 
     def test_dark_palette(self):
-        self.widget = self.make(view=CONVERGENCE)
+        self.widget = self.make(view="convergence")
         self.ready(hidden(self.heart))
         saved = QApplication.palette()
         try:
@@ -435,16 +433,16 @@ class TestState(PCTTest):
         stored.pop("savedWidgetGeometry", None)
         self.assertEqual(ast.literal_eval(repr(stored)), stored)
         other = self.create_widget(OWPCTRanker, stored_settings=stored)
-        self.assertEqual(other.panel.job(GENIE3), self.widget.panel.job(GENIE3))
-        self.assertEqual(other.selection.mode, BEST)
+        self.assertEqual(other.panel.job("genie3"), self.widget.panel.job("genie3"))
+        self.assertEqual(other.selection.mode, "best")
 
     def test_wrong_settings_give_way(self):
         for wrong in ({"n_trees": 0}, {"n_trees": "many"}, {"supervision": 2}, {"max_features": []}, {"ensemble": 1}):
-            made = self.make(parameters={PCT: wrong})
+            made = self.make(parameters={"pct": wrong})
             self.assertEqual(made.panel.parameters, {})
 
     def test_defaults_set_everything_back(self):
-        self.widget = self.make(parameters={PCT: {"n_trees": 10, "supervision": 0.3, "min_leaf": 2}})
+        self.widget = self.make(parameters={"pct": {"n_trees": 10, "supervision": 0.3, "min_leaf": 2}})
         self.ready(self.heart)
         self.widget.panel.form.set_defaults()
         self.settle()
@@ -462,7 +460,7 @@ class TestState(PCTTest):
             field.setEditText(text)
             field.lineEdit().editingFinished.emit()
             self.settle()
-            self.assertEqual(self.widget.panel.parameters[PCT].get("f_test"), value)
+            self.assertEqual(self.widget.panel.parameters["pct"].get("f_test"), value)
             self.assertEqual(self.widget.found["tested"] < before, value is not None, text)
             if text in ("0,01", "off"):
                 again = self.make(parameters=self.widget.panel.parameters)
@@ -495,7 +493,7 @@ class TestState(PCTTest):
     def test_every_view_can_be_saved(self):
         self.ready(self.heart)
         with TemporaryDirectory() as folder:
-            for view in (PLOT, CONVERGENCE):
+            for view in ("plot", "convergence"):
                 self.widget.area.views.tabs.setCurrentIndex(VIEWS.index(view))
                 for kind in (SvgFormat, PngFormat, PdfFormat):
                     path = Path(folder, view + kind.EXTENSIONS[0])
@@ -571,7 +569,7 @@ class TestModel(PCTTest):
         self.settle()
         model = self.out("model")
         np.testing.assert_array_equal(model(self.heart), PCTLearner(n_trees=10)(self.heart)(self.heart))
-        self.choose("Leading score", SYMBOLIC)
+        self.choose("Leading score", "symbolic")
         self.settle()
         self.assertIs(self.out("model"), model)
 
@@ -607,7 +605,7 @@ class TestWorkflows(GuiTest):
             data = result.output("Stress Tests", "Data")
             self.assertEqual(int(np.isnan(data.Y[:, 0]).sum()), 227)
             found = result.output("All Patients", "Scores")
-            expected = rank(data, PCT, n_trees="auto", supervision=0.5, per_target=True)
+            expected = rank(data, "pct", n_trees="auto", supervision=0.5, per_target=True)
             np.testing.assert_allclose(found.X[:, :4].T, [expected.scores, *expected.per_target])
             alone = result.output("Tested Patients", "Scores")
             self.assertFalse(np.allclose(alone.X[:, 0], found.X[:, 0]))

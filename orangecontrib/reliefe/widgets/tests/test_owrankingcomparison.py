@@ -21,7 +21,6 @@ from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import MultiSURF, rank, tutorials
 from orangecontrib.reliefe.core.evaluation import aggregate
-from orangecontrib.reliefe.orange.comparison.aggregation import STABILITY
 from orangecontrib.reliefe.orange.scorers import scorer
 from orangecontrib.reliefe.orange.scores_table import scores_table
 from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingComparison
@@ -33,7 +32,6 @@ from orangecontrib.reliefe.widgets.tests.test_comparison_gather import Failing
 from orangecontrib.reliefe.widgets.tests.test_study import times, visits
 from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
 from orangecontrib.reliefe.widgets.utils.colors import hue
-from orangecontrib.reliefe.widgets.utils.task import RUNNING, STOPPED
 
 
 class Slow(ANOVA):
@@ -294,9 +292,9 @@ class TestScorers(ComparisonTest):
             [(self.widget.Inputs.data, self.data), (self.widget.Inputs.scores, self.one, 0),
              (self.widget.Inputs.scorers, slow, 0)], self.widget,
         )  # fmt: skip
-        self.assertEqual(self.widget.run_state, RUNNING)
+        self.assertEqual(self.widget.run_state, "running")
         self.widget.area.strip.button.click()
-        self.assertEqual(self.widget.run_state, STOPPED)
+        self.assertEqual(self.widget.run_state, "stopped")
         self.assertIsNotNone(self.out("aggregated"))
         slow.held = False
         self.widget.area.strip.button.click()
@@ -304,7 +302,7 @@ class TestScorers(ComparisonTest):
         self.assertEqual(self.widget.comparison.titles, ("One", "Slow"))
 
     def test_stability(self):
-        self.widget.form.combo.setCurrentIndex(self.widget.form.combo.findData(STABILITY))
+        self.widget.form.combo.setCurrentIndex(self.widget.form.combo.findData("stability"))
         self.widget.form.spin.setValue(2)
         self.give([self.one], [ANOVA()], self.data)
         self.settle()
@@ -316,7 +314,7 @@ class TestScorers(ComparisonTest):
         self.assertFalse(self.widget.Information.stability_needs.is_shown())
 
     def test_stability_without_scorers(self):
-        self.widget = self.make(aggregation=STABILITY)
+        self.widget = self.make(aggregation="stability")
         self.give([self.one, self.two], data=self.data)
         self.assertTrue(self.widget.Information.stability_needs.is_shown())
         self.assertEqual(self.out("aggregated").domain.attributes[0].name, "Mean rank")
@@ -324,7 +322,7 @@ class TestScorers(ComparisonTest):
 
 class TestTools(ComparisonTest):
     def test_scores_and_selection_are_those_of_the_widget(self):
-        for method, mode in (("best-rank", "share"), ("robust", "from"), (STABILITY, "best")):
+        for method, mode in (("best-rank", "share"), ("robust", "from"), ("stability", "best")):
             with self.subTest(method):
                 self.widget = self.make(aggregation=method, n_stable=2, mode=mode, n_best=3, share=50.0, threshold=0.1)
                 self.give([], [ANOVA(), scorer("multisurf")], self.data)
@@ -490,7 +488,7 @@ class TestViews(ComparisonTest):
         self.give([self.one, self.two], data=self.data)
         area = self.widget.area
         area.tabs.setCurrentIndex(2)
-        self.assertEqual(self.widget.run_state, RUNNING)
+        self.assertEqual(self.widget.run_state, "running")
         area.tabs.setCurrentIndex(1)
         self.settle()
         self.assertIsNotNone(self.out("evaluation"))
@@ -500,10 +498,10 @@ class TestViews(ComparisonTest):
         self.give([self.one, self.two], data=self.data)
         self.widget.area.tabs.setCurrentIndex(2)
         self.widget.area.strip.button.click()
-        self.assertEqual(self.widget.run_state, STOPPED)
+        self.assertEqual(self.widget.run_state, "stopped")
         self.show("Ranks")
         self.show("Quality")
-        self.assertNotEqual(self.widget.run_state, RUNNING)
+        self.assertNotEqual(self.widget.run_state, "running")
         self.widget.area.again()
         self.widget.restart()
         self.settle()

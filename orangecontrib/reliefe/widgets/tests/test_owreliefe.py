@@ -9,10 +9,9 @@ from Orange.evaluation import CA, CrossValidation
 
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.core import methods
-from orangecontrib.reliefe.orange.ranker.selection import ALL, BEST, FROM, MANUAL, NONE
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
-from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME, RANK
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.base import FIRST_SCORE, NAME, RANK
 
 
 class TestOutputs(base.RankerTest):
@@ -73,7 +72,7 @@ class TestOutputs(base.RankerTest):
 
     def test_no_preprocessor_for_what_cannot_be_repeated(self):
         self.ready(self.heart)
-        for mode in (NONE, ALL, MANUAL):
+        for mode in ("none", "all", "manual"):
             self.widget.selection.buttons[mode].click()
             self.settle()
             self.assertIsNone(self.out("preprocessor"))
@@ -117,14 +116,14 @@ class TestOutputs(base.RankerTest):
 class TestSelectionInWidget(base.RankerTest):
     def test_modes(self):
         self.ready(self.heart)
-        for mode, size in ((NONE, None), (ALL, 13), (BEST, 7)):
+        for mode, size in (("none", None), ("all", 13), ("best", 7)):
             self.widget.selection.buttons[mode].click()
             self.settle()
             features = self.out("features")
             self.assertEqual(features and len(features), size)
         self.widget.selection.limit.setValue(0.05)
         self.settle()
-        self.assertEqual(self.widget.selection.mode, FROM)
+        self.assertEqual(self.widget.selection.mode, "from")
         self.assertEqual(len(self.out("features")), int((rank(self.heart, "multisurf").scores >= 0.05).sum()))
 
     def test_manual_selection_survives_sort_filter_and_reopening(self):
@@ -134,7 +133,7 @@ class TestSelectionInWidget(base.RankerTest):
         area.selected_by_hand.emit()
         self.settle()
         chosen = ["age", "cholesterol", "exerc ind ang", "thal"]
-        self.assertEqual((self.widget.selection.mode, self.widget.selection.manual), (MANUAL, chosen))
+        self.assertEqual((self.widget.selection.mode, self.widget.selection.manual), ("manual", chosen))
         area.model.sort(1)
         area.filter.setText("a")
         self.assertEqual(area.selected_names(), chosen)
@@ -170,7 +169,7 @@ class TestSelectionInWidget(base.RankerTest):
         self.assertEqual((self.widget.selection.n_best, len(self.out("features"))), (4, 4))
         plot.t_line.setValue(0.05)
         plot.t_line.sigDragged.emit(plot.t_line)
-        self.assertEqual((self.widget.selection.mode, self.widget.selection.threshold), (FROM, 0.05))
+        self.assertEqual((self.widget.selection.mode, self.widget.selection.threshold), ("from", 0.05))
         plot.clicked.emit(2)
         self.settle()
         self.assertEqual([v.name for v in self.out("features")], ["chest pain"])

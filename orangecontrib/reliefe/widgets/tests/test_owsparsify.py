@@ -23,7 +23,6 @@ from orangecontrib.reliefe.widgets.single.epsilon import RatioSpin
 from orangecontrib.reliefe.widgets.tests import base, computing
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
-from orangecontrib.reliefe.widgets.utils.task import FAILED, RUNNING, STOPPED
 
 SPARSIFY = "orangecontrib.reliefe.core.embedding.sparsify"
 
@@ -159,12 +158,12 @@ class TestRunning(computing.SparsifyTest):
         with patch.object(sparsify_job, "_measured", slow):
             self.send_signal(self.widget.Inputs.data, computing.exponential())
             self.process_events(lambda: self.widget.result.sparsified is not None, timeout=LIMIT)
-            self.assertEqual(self.widget.run_state, RUNNING)
+            self.assertEqual(self.widget.run_state, "running")
             future = self.widget.task.future
             self.widget.strip.button.click()
             self.assert_stopped(future)
         self.settle()
-        self.assertEqual(self.widget.run_state, STOPPED)
+        self.assertEqual(self.widget.run_state, "stopped")
         self.assertIsNotNone(self.out("data"))
         self.assertTrue(np.isnan(self.widget.result.error))
         self.widget.strip.button.click()
@@ -174,7 +173,7 @@ class TestRunning(computing.SparsifyTest):
     def test_failure_leaves_the_widget_usable(self):
         with patch(SPARSIFY, side_effect=RuntimeError("no way")):
             self.ready(computing.exponential())
-        self.assertEqual(self.widget.run_state, FAILED)
+        self.assertEqual(self.widget.run_state, "failed")
         self.assertIn("no way", str(self.widget.Error.unexpected))
         for name in ("data", "preprocessor"):
             self.assertIsNone(self.out(name))

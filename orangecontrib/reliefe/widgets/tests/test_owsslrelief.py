@@ -10,13 +10,11 @@ from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.orange.targets import mark
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
-from orangecontrib.reliefe.widgets.ranker.area import HEAT
-from orangecontrib.reliefe.widgets.ssl.panel import LABELLED, SSL
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 
 FIXED = {"n_neighbors": 5, "w0": 0.25, "w1": 0.75}
-MANUAL = {"parameters": {SSL: FIXED}}
+MANUAL = {"parameters": {"sslrelief": FIXED}}
 TREE = ((), (0,), (0,), (), (1, 3))  # the last one has two parents
 
 
@@ -47,7 +45,7 @@ class SSLTest(base.RankerTest):
         return [scores.name for scores in self.widget.area.model.columns]
 
     def info(self):
-        return self.widget.result.rankings[self.widget.panel.job(SSL)].info
+        return self.widget.result.rankings[self.widget.panel.job("sslrelief")].info
 
     def assert_nothing_wrong(self):
         for group in (self.widget.Error, self.widget.Warning):
@@ -61,9 +59,9 @@ class TestLabels(SSLTest):
         widget = self.widget = self.make(parameters={})
         data = hidden(self.heart)
         self.ready(data)
-        found = rank(data, SSL)
+        found = rank(data, "sslrelief")
         np.testing.assert_array_equal(self.out("scores").X[:, 0], found.scores)
-        alone = rank(data, SSL, labelled_only=True)
+        alone = rank(data, "sslrelief", labelled_only=True)
         np.testing.assert_array_equal(self.out("scores").X[:, 1], alone.scores)
         editor = widget.panel.editor
         self.assertTrue(editor.automatic.isChecked() and not editor.nearest.isEnabled())
@@ -75,7 +73,7 @@ class TestLabels(SSLTest):
 
     def test_all_labelled_and_none(self):
         self.ready(self.heart)
-        self.assertEqual(self.shown, [SSL])
+        self.assertEqual(self.shown, ["sslrelief"])
         self.assertEqual(self.widget.panel.counts.text(), "All 303 rows are labelled")
         self.assertFalse(self.widget.panel.editor.automatic.isEnabled())
         none = hidden(self.heart, 1)
@@ -83,7 +81,7 @@ class TestLabels(SSLTest):
         expected = rank(bare, "urelief", n_neighbors=5).scores
         for data in (none, bare):
             self.ready(data)
-            self.assertEqual(self.shown, [SSL])
+            self.assertEqual(self.shown, ["sslrelief"])
             self.assertEqual(self.widget.panel.counts.text(), "None of 303 rows is labelled")
             np.testing.assert_array_equal(self.out("scores").X[:, 0], expected)
             self.assertTrue(self.control("Null level").isHidden())
@@ -98,7 +96,7 @@ class TestLabels(SSLTest):
         with data.unlocked():
             data.Y[0] = 20
         self.ready(data)
-        self.assertEqual(self.shown, [SSL])
+        self.assertEqual(self.shown, ["sslrelief"])
         self.assertIn("only one row", str(self.widget.Warning.method_failed))
         self.assertTrue(self.widget.Warning.method_failed.is_shown())
         self.assertFalse(self.widget.Error.active)
@@ -112,7 +110,7 @@ class TestLabels(SSLTest):
     def test_numbers(self):
         data = hidden(self.housing)
         self.ready(data)
-        np.testing.assert_array_equal(self.out("scores").X[:, 0], rank(data, SSL, **FIXED).scores)
+        np.testing.assert_array_equal(self.out("scores").X[:, 0], rank(data, "sslrelief", **FIXED).scores)
 
     def test_the_null_level_takes_what_was_chosen(self):
         self.widget = self.make(parameters={})
@@ -120,9 +118,9 @@ class TestLabels(SSLTest):
         job = self.widget.lead_job()
         self.assertEqual({name: job.values[name] for name in ("n_neighbors", "w0", "w1")},
                          {name: self.info()[name] for name in ("n_neighbors", "w0", "w1")})  # fmt: skip
-        self.choose("Leading score", LABELLED)
+        self.choose("Leading score", "labelled")
         job = self.widget.lead_job()
-        alone = self.widget.result.rankings[self.widget.panel.job(LABELLED)].info["n_neighbors"]
+        alone = self.widget.result.rankings[self.widget.panel.job("labelled")].info["n_neighbors"]
         self.assertEqual((job.values["n_neighbors"], job.values["labelled_only"]), (alone, True))
         self.assertTrue(self.out("scorer").name)
 
@@ -138,7 +136,7 @@ class TestLabels(SSLTest):
         self.assertEqual(self.shown, [])
         self.assertEqual(self.widget.area.strip.label.text(), "No ranking")
         self.ready(hidden(self.heart))
-        self.assertEqual(self.shown, [SSL, LABELLED])
+        self.assertEqual(self.shown, ["sslrelief", "labelled"])
 
 
 class TestInfluence(SSLTest):
@@ -148,7 +146,7 @@ class TestInfluence(SSLTest):
         before = editor.weights
         editor.automatic.click()
         self.settle()
-        self.assertEqual(self.widget.panel.parameters, {SSL: dict(zip(("w0", "w1"), before, strict=True))})
+        self.assertEqual(self.widget.panel.parameters, {"sslrelief": dict(zip(("w0", "w1"), before, strict=True))})
         editor.nearest.setValue(1)
         self.settle()
         self.assertEqual((self.info()["w0"], self.info()["w1"]), (before[0], 1))
@@ -178,13 +176,13 @@ class TestInfluence(SSLTest):
 
     def test_impossible_settings_give_way(self):
         for wrong in ({"w0": 0.9, "w1": 0.1}, {"w0": 0.5}, {"w1": 7}, {"w0": "high", "w1": None}):
-            widget = self.make(parameters={SSL: {"n_neighbors": 5, **wrong}})
-            self.assertEqual(widget.panel.job(SSL).values["w0"], "auto")
-            self.assertEqual(widget.panel.job(SSL).values["w1"], "auto")
-            self.assertEqual(widget.panel.job(SSL).values["n_neighbors"], 5)
+            widget = self.make(parameters={"sslrelief": {"n_neighbors": 5, **wrong}})
+            self.assertEqual(widget.panel.job("sslrelief").values["w0"], "auto")
+            self.assertEqual(widget.panel.job("sslrelief").values["w1"], "auto")
+            self.assertEqual(widget.panel.job("sslrelief").values["n_neighbors"], 5)
 
     def test_only_the_influence_of_all_rows_matters_to_them(self):
-        job = self.make(**MANUAL).panel.job(LABELLED)
+        job = self.make(**MANUAL).panel.job("labelled")
         self.assertEqual((job.values["w0"], job.values["labelled_only"]), ("auto", True))
 
     def test_no_fields_twice(self):
@@ -192,12 +190,12 @@ class TestInfluence(SSLTest):
 
 
 class TestSeveral(SSLTest):
-    usual = {"parameters": {SSL: FIXED}}
+    usual = {"parameters": {"sslrelief": FIXED}}
 
     def test_label_sets(self):
         data = label_table(3)
         self.ready(data)
-        expected = rank(data, SSL, per_target=True, **FIXED)
+        expected = rank(data, "sslrelief", per_target=True, **FIXED)
         scores = self.out("scores")
         self.assertEqual(len(scores.domain.attributes), 5)
         np.testing.assert_array_equal(scores.X[:, 1:4].T, expected.per_target)
@@ -205,7 +203,7 @@ class TestSeveral(SSLTest):
         self.assertIs(self.widget.area.figure, self.widget.area.heatmap)
         self.assertEqual(self.widget.panel.counts.text(), "40 of 80 rows labelled")
         self.assertIn("label 2: 40", self.widget.panel.counts.toolTip())
-        self.assertEqual(self.widget.panel.parameters, {SSL: FIXED})
+        self.assertEqual(self.widget.panel.parameters, {"sslrelief": FIXED})
 
     def test_one_label_is_a_class(self):
         self.ready(label_table(1))
@@ -221,14 +219,14 @@ class TestSeveral(SSLTest):
         switch.click()
         self.settle()
         self.assertTrue(self.widget.area.heatmap.targets)
-        self.assertEqual(self.widget.panel.parameters, {SSL: {**FIXED, "per_target": True}})
+        self.assertEqual(self.widget.panel.parameters, {"sslrelief": {**FIXED, "per_target": True}})
 
     def test_each_target_can_be_turned_off(self):
         self.ready(label_table(3))
         self.widget.panel.form.editors["per_target"].click()
         self.settle()
         self.assertFalse(self.widget.area.heatmap.targets)
-        self.assertEqual(self.widget.panel.parameters, {SSL: {**FIXED, "per_target": False}})
+        self.assertEqual(self.widget.panel.parameters, {"sslrelief": {**FIXED, "per_target": False}})
         self.ready(label_table(4))
         self.assertFalse(self.widget.area.heatmap.targets)
 
@@ -240,7 +238,7 @@ class TestSeveral(SSLTest):
             data.Y[::3, 0] = np.nan
             data.Y[1::3, 1] = np.nan
         self.ready(data)
-        expected = rank(data, SSL, per_target=True, **FIXED)
+        expected = rank(data, "sslrelief", per_target=True, **FIXED)
         self.assertEqual(self.widget.problem.task, "multi-target")
         np.testing.assert_array_equal(self.out("scores").X[:, 0], expected.scores)
         np.testing.assert_array_equal(self.out("scores").X[:, 1:4].T, expected.per_target)
@@ -261,7 +259,7 @@ class TestSeveral(SSLTest):
 
 
 class TestHierarchy(SSLTest):
-    usual = {"parameters": {SSL: FIXED}}
+    usual = {"parameters": {"sslrelief": FIXED}}
 
     def setUp(self):
         self.data = label_table(5, parents=TREE)
@@ -303,7 +301,7 @@ class TestHierarchy(SSLTest):
         self.assert_nothing_wrong()
 
     def test_other_rankers_show_the_labels_too(self):
-        widget = self.create_widget(OWReliefE, stored_settings={"methods": ["rrelieff"], "view": HEAT,
+        widget = self.create_widget(OWReliefE, stored_settings={"methods": ["rrelieff"], "view": "heatmap",
                                     "parameters": {"rrelieff": {"per_target": True}}})  # fmt: skip
         self.ready(self.data, widget)
         self.assertEqual(len(widget.area.heatmap.targets), 5)
@@ -319,17 +317,17 @@ class TestOffered(SSLTest):
     def test_methods_without_a_target_have_a_widget_of_their_own(self):
         methods = self.create_widget(OWReliefE).panel.methods
         self.assertFalse({"urelief", "laplacian", "pct"} & methods.keys())
-        self.assertTrue({SSL, "ssllaplacian"} < methods.keys())
-        self.assertEqual(self.widget.panel.ticked, [SSL])
+        self.assertTrue({"sslrelief", "ssllaplacian"} < methods.keys())
+        self.assertEqual(self.widget.panel.ticked, ["sslrelief"])
 
     def test_others_that_use_both_kinds_of_rows(self):
         """They follow from their tasks, and have no second column and no influence."""
-        self.assertEqual(next(iter(self.widget.panel.list.methods)).name, SSL)
+        self.assertEqual(next(iter(self.widget.panel.list.methods)).name, "sslrelief")
         self.assertIn("ssllaplacian", self.widget.panel.methods)
         self.assertNotIn("pct", self.widget.panel.methods)
         data = hidden(self.heart, 0.5)
         for ticked, shown in (
-            ([SSL, "ssllaplacian"], [SSL, "ssllaplacian", LABELLED]),
+            (["sslrelief", "ssllaplacian"], ["sslrelief", "ssllaplacian", "labelled"]),
             (["ssllaplacian"], ["ssllaplacian"]),
         ):
             self.widget = self.make(methods=ticked, **MANUAL)
@@ -339,7 +337,7 @@ class TestOffered(SSLTest):
             np.testing.assert_array_equal(self.out("scores").X[:, place], rank(data, "ssllaplacian").scores)
             self.assertFalse(self.widget.Error.active)
         self.assertTrue(self.widget.panel.editor.isHidden())
-        self.widget.panel.list.highlight(SSL)
+        self.widget.panel.list.highlight("sslrelief")
         self.assertFalse(self.widget.panel.editor.isHidden())
 
     def test_leading_is_offered_where_there_are_two(self):

@@ -17,10 +17,11 @@ from orangecontrib.reliefe.orange.ranker.parameter_values import valid_parameter
 from orangecontrib.reliefe.orange.ranker.scores import MethodScores
 from orangecontrib.reliefe.widgets.charts.chart import Chart
 from orangecontrib.reliefe.widgets.comparison.ranking_list import RankingList
-from orangecontrib.reliefe.widgets.ranker.model import NAME, RankingModel
+from orangecontrib.reliefe.widgets.ranker.model import RankingModel
 from orangecontrib.reliefe.widgets.ranker.plot import RankAxis, ScorePlot
 from orangecontrib.reliefe.widgets.ranker.view import RankingView
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.base import NAME
 from orangecontrib.reliefe.widgets.utils import colors
 from orangecontrib.reliefe.widgets.utils.controls import BoxDelegate
 

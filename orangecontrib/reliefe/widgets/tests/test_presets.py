@@ -11,28 +11,20 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVari
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.core.methods.choice import ADVICE, Facts, why_usual
-from orangecontrib.reliefe.orange.ranker.method_choice import (
-    INTERACTIONS,
-    OWN,
-    PRESETS,
-    QUESTIONS,
-    QUICK,
-    THOROUGH,
-    methods_of,
-)
+from orangecontrib.reliefe.orange.ranker.method_choice import PRESETS, QUESTIONS, methods_of
 from orangecontrib.reliefe.widgets.owgenotypes import OWRankGenotypes
 from orangecontrib.reliefe.widgets.owinteractions import OWFeatureInteractions
 from orangecontrib.reliefe.widgets.owintrinsicdimension import OWIntrinsicDimension
 from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingComparison
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsparsify import OWSparsify
-from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE
 from orangecontrib.reliefe.widgets.ranker.view import TITLE
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.base import FIRST_SCORE
 from orangecontrib.reliefe.widgets.utils.controls import START, START_SHARE
 
 PCA = {"reliefe": {"embedding": "pca"}}
-NEW = {"preset": QUICK, "parameters": PCA}
+NEW = {"preset": "quick", "parameters": PCA}
 
 
 class TestRule(unittest.TestCase):
@@ -48,13 +40,13 @@ class TestRule(unittest.TestCase):
 
     def test_quick_is_the_automatic_method_and_reliefe(self):
         needs = why_usual(p_values=True)
-        self.assertEqual(methods_of(QUICK, METHODS, Facts()), ["boostedrelief", "reliefe"])
-        self.assertEqual(methods_of(QUICK, METHODS, Facts(), needs), ["multisurf", "reliefe"])
-        self.assertEqual(methods_of(QUICK, METHODS, Facts(has_missing=True), needs), ["relieff", "reliefe"])
-        self.assertEqual(methods_of(QUICK, METHODS, Facts("regression")), ["boostedlearnedrelief"])
-        self.assertEqual(methods_of(QUICK, METHODS, Facts("regression"), needs), ["rrelieff"])
-        self.assertEqual(methods_of(QUICK, METHODS, Facts("multi-label")), ["residualrelief", "reliefe"])
-        self.assertEqual(methods_of(QUICK, METHODS, Facts("multi-label", has_partial_labels=True))[0], "rrelieff")
+        self.assertEqual(methods_of("quick", METHODS, Facts()), ["boostedrelief", "reliefe"])
+        self.assertEqual(methods_of("quick", METHODS, Facts(), needs), ["multisurf", "reliefe"])
+        self.assertEqual(methods_of("quick", METHODS, Facts(has_missing=True), needs), ["relieff", "reliefe"])
+        self.assertEqual(methods_of("quick", METHODS, Facts("regression")), ["boostedlearnedrelief"])
+        self.assertEqual(methods_of("quick", METHODS, Facts("regression"), needs), ["rrelieff"])
+        self.assertEqual(methods_of("quick", METHODS, Facts("multi-label")), ["residualrelief", "reliefe"])
+        self.assertEqual(methods_of("quick", METHODS, Facts("multi-label", has_partial_labels=True))[0], "rrelieff")
 
     def test_the_answer_of_the_table_comes_first(self):
         for preset, question in QUESTIONS.items():
@@ -96,7 +88,7 @@ class TestQuick(base.RankerTest):
         for expected in ("relieff", "boostedrelief"):  # a click, and another one
             self.choose("p-values", widget=widget)
             self.settle(widget)
-            self.assertEqual((widget.area.lead.name, widget.panel.preset), (expected, QUICK))
+            self.assertEqual((widget.area.lead.name, widget.panel.preset), (expected, "quick"))
             wishes = {"significance": 2} if widget.tests.ticked else {}
             self.assertIn(rank(data, **wishes).info["auto"], widget.panel.presets.ticked.text())
 
@@ -154,15 +146,15 @@ class TestPresets(base.RankerTest):
 
     def test_clicks_rank_by_what_fits(self):
         self.ready(self.heart[::4])
-        self.assertEqual(self.checked(), [QUICK])
+        self.assertEqual(self.checked(), ["quick"])
         self.assertEqual([s.name for s in self.widget.area.model.columns], ["reliefe", "boostedrelief"])
         self.assertEqual(self.leading.name, "boostedrelief")
-        self.click(INTERACTIONS)
+        self.click("interactions")
         self.settle()
         self.assertEqual([s.name for s in self.widget.area.model.columns], ["multisurf", "boostedlearnedrelief"])
         self.assertEqual(self.leading.name, "boostedlearnedrelief")
-        self.assertEqual(self.widget.panel.preset, INTERACTIONS)
-        self.click(THOROUGH)
+        self.assertEqual(self.widget.panel.preset, "interactions")
+        self.click("thorough")
         self.settle()
         self.assertEqual(self.panel.active(), ["relieff", "multisurf", "learnedrelief"])
         self.ready(self.housing[::8])
@@ -175,18 +167,18 @@ class TestPresets(base.RankerTest):
         self.assertTrue(self.panel.list.isVisibleTo(self.widget))
         self.tick("surf")
         self.settle()
-        self.assertEqual((self.checked(), self.widget.panel.preset), ([], OWN))
+        self.assertEqual((self.checked(), self.widget.panel.preset), ([], ""))
         self.assertEqual(self.panel.presets.ticked.text(), "your choice: SURF")
-        self.click(QUICK)
-        self.assertEqual((self.checked(), self.panel.active()), ([QUICK], ["reliefe", "boostedrelief"]))
+        self.click("quick")
+        self.assertEqual((self.checked(), self.panel.active()), (["quick"], ["reliefe", "boostedrelief"]))
 
     def test_what_is_stored_comes_back(self):
         self.ready(self.heart[::4])
-        self.click(INTERACTIONS)
+        self.click("interactions")
         stored = self.widget.settingsHandler.pack_data(self.widget)
         again = self.ready(self.housing[::8], self.create_widget(OWReliefE, stored_settings=stored))
         self.assertEqual(
-            (self.checked(again), again.panel.active()), ([INTERACTIONS], ["rrelieff", "boostedlearnedrelief"])
+            (self.checked(again), again.panel.active()), (["interactions"], ["rrelieff", "boostedlearnedrelief"])
         )
 
     def test_methods_that_fit_come_first(self):

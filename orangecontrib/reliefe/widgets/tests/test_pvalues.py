@@ -23,20 +23,18 @@ from orangecontrib.reliefe.orange.jobs.job import Job
 from orangecontrib.reliefe.orange.jobs.p_values import N_MORE, Tested, find_p_values
 from orangecontrib.reliefe.orange.jobs.scorer_job import ScorerJob, univariate
 from orangecontrib.reliefe.orange.jobs.stored_results import restored_test
-from orangecontrib.reliefe.orange.ranker.selection import ALL, BEST, FDR
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.ranker import pvalues
 from orangecontrib.reliefe.widgets.ranker.measures import headline, shortage, significance_text
-from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME
 from orangecontrib.reliefe.widgets.ranker.significancepanel import SignificancePanel
-from orangecontrib.reliefe.widgets.ranker.suggestedcount import LINK, SuggestedCount
+from orangecontrib.reliefe.widgets.ranker.suggestedcount import SuggestedCount
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.base import FIRST_SCORE, NAME
 from orangecontrib.reliefe.widgets.tests.test_running import State
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
-from orangecontrib.reliefe.widgets.utils.task import RUNNING
 
 RELIEFF = Job.of("relieff", {"n_neighbors": 10})
 TEST = "orangecontrib.reliefe.core.SignificanceTest.of"
@@ -182,13 +180,13 @@ class TestInWidget(PValuesTest):
         self.assertFalse(self.control("p-values", widget).isChecked())
         self.assertTrue(widget.area.significance.isHidden() and self.control("All at FDR", widget).isHidden())
         self.assertEqual(self.metas(), ["Feature"])
-        self.assertEqual((widget.selection.mode, widget.area.model.tests), (BEST, ()))
+        self.assertEqual((widget.selection.mode, widget.area.model.tests), ("best", ()))
 
     def test_they_come_after_the_ranking_and_are_those_of_the_core(self):
         widget = self.widget
         self.choose("p-values")
         self.send_signal(widget.Inputs.data, self.heart)
-        self.process_events(lambda: widget.run_state != RUNNING, timeout=LIMIT)
+        self.process_events(lambda: widget.run_state != "running", timeout=LIMIT)
         self.assertIsNotNone(widget.area.lead)  # the ranking is there, the p-values are not
         self.assertTrue(widget.tests.busy)
         model = widget.area.model
@@ -220,14 +218,14 @@ class TestInWidget(PValuesTest):
         before = self.out("features")
         self.choose("p-values")
         self.wait()
-        self.assertEqual(widget.selection.mode, BEST)
+        self.assertEqual(widget.selection.mode, "best")
         self.assertEqual(self.out("features"), before)
         self.assertFalse(self.control("All at FDR").isHidden())
         self.assertFalse(self.control("False discovery rate").isHidden())
         self.choose("All at FDR", widget=widget)
         self.wait()
         self.choose("p-values")
-        self.assertEqual(widget.selection.mode, BEST)
+        self.assertEqual(widget.selection.mode, "best")
         self.wait()
         self.assertEqual(self.metas(), ["Feature"])
 
@@ -256,10 +254,10 @@ class TestInWidget(PValuesTest):
         )
 
     def test_a_level_does_not_change_another_selection(self):
-        widget = self.complete(self.heart, self.make(p_values=True, mode=ALL))
+        widget = self.complete(self.heart, self.make(p_values=True, mode="all"))
         self.choose("False discovery rate", 0.05, widget)
         self.wait(widget)
-        self.assertEqual((widget.selection.mode, widget.selection.level), (ALL, 0.05))
+        self.assertEqual((widget.selection.mode, widget.selection.level), ("all", 0.05))
         self.assertEqual(len(self.out("features", widget)), 13)
 
     def test_those_of_other_features_are_refused(self):
@@ -281,7 +279,7 @@ class TestInWidget(PValuesTest):
         self.assertIsNot(widget.result, of_heart)
 
     def test_nothing_is_sent_before_the_selection_is_known(self):
-        widget = self.make(p_values=True, mode=FDR)
+        widget = self.make(p_values=True, mode="fdr")
         with patch.object(widget.Outputs.reduced, "send") as send:
             self.send_signal(widget.Inputs.data, self.heart, widget=widget)
             self.process_events(lambda: widget.tests.busy, timeout=LIMIT)
@@ -293,7 +291,7 @@ class TestInWidget(PValuesTest):
 
     def test_more_shuffles(self):
         data = base.random_table(60, 150)
-        widget = self.complete(data, self.make(p_values=True, mode=ALL))
+        widget = self.complete(data, self.make(p_values=True, mode="all"))
         job = widget.lead_job()
         few = widget.tests.found(job)
         self.assertEqual((few.significance.n_shuffles, few.n_requested), (20, 20))
@@ -311,7 +309,7 @@ class TestInWidget(PValuesTest):
 
     def test_stop_keeps_what_there_is(self):
         data = base.random_table(600, 120)
-        widget = self.make(p_values=True, mode=FDR)
+        widget = self.make(p_values=True, mode="fdr")
         self.complete(data, widget)
         button = widget.area.significance.button
         with patch.object(p_values, "EVERY", 0), patch.object(p_values, "N_MORE", 5000):
@@ -362,7 +360,7 @@ class TestInWidget(PValuesTest):
         self.assertEqual(len(widget.area.model.tests), 3)
 
     def test_one_class_and_failure_are_told(self):
-        widget = self.make(p_values=True, mode=FDR)
+        widget = self.make(p_values=True, mode="fdr")
         self.ready(self.heart[self.heart.Y == 1], widget)
         self.assertTrue(widget.Error.one_class.is_shown())
         self.assertIsNone(self.out("scores", widget))
@@ -379,7 +377,7 @@ class TestInWidget(PValuesTest):
 
     def test_too_few_rows(self):
         rows = self.heart[[0, 1, 2]]
-        widget = self.complete(rows, self.make(p_values=True, mode=FDR))
+        widget = self.complete(rows, self.make(p_values=True, mode="fdr"))
         self.assertIn("None of 13 features stands out", self.seen(widget))
         self.assertIn("3 rows are too few for a test", widget.area.significance.label.toolTip())
         self.assertIsNone(self.out("features", widget))
@@ -406,10 +404,10 @@ class TestInWidget(PValuesTest):
         widget.area.significance.meaning.close()
 
     def test_discoveries_are_a_click_away(self):
-        widget = self.complete(self.heart, self.make(p_values=True, mode=ALL))
-        widget.suggested_count.linkActivated.emit(LINK)
+        widget = self.complete(self.heart, self.make(p_values=True, mode="all"))
+        widget.suggested_count.linkActivated.emit("discoveries")
         self.settle(widget)
-        self.assertEqual(widget.selection.mode, FDR)
+        self.assertEqual(widget.selection.mode, "fdr")
         self.assertEqual(len(self.out("features", widget)), len(significance(self.heart).discoveries()))
 
 
@@ -433,7 +431,7 @@ class TestPanel(GuiTest):
 
 class TestOtherRankers(PValuesTest):
     def test_without_a_target_there_are_none(self):
-        widget = self.make(OWURelief, p_values=True, mode=FDR)
+        widget = self.make(OWURelief, p_values=True, mode="fdr")
         self.complete(self.heart, widget)
         self.assertTrue(self.control("p-values", widget).isHidden() and widget.area.significance.isHidden())
         self.assertTrue(self.control("All at FDR", widget).isHidden())
@@ -522,7 +520,7 @@ class TestSettings(PValuesTest):
         np.testing.assert_array_equal(self.out("scores", again).metas, self.out("scores", widget).metas)
 
     def test_selection_in_each_fold(self):
-        widget, some = self.complete(self.heart, self.make(p_values=True, mode=FDR)), self.heart[:60]
+        widget, some = self.complete(self.heart, self.make(p_values=True, mode="fdr")), self.heart[:60]
         preprocessor = self.out("preprocessor", widget)
         kept = preprocessor(some).domain.attributes
         real = significance(some).discoveries(0.1)

@@ -5,7 +5,6 @@ from unittest.mock import patch
 import numpy as np
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table
 
-from orangecontrib.reliefe.widgets.ranker.significancepanel import REFUSE, TAKE
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 
@@ -52,12 +51,12 @@ class TestQuestions(base.RankerTest):
         self.assertTrue(panel.button.isHidden())
         self.assertIsNone(widget.tests.found(widget.tests.job()))
         self.assertIsNotNone(self.out("scores", widget))  # outputs do not wait for an answer
-        self.answer(widget, TAKE)
+        self.answer(widget, "take")
         self.assertEqual(widget.study.known(), ((), "person"))
         self.assertIn(
             "Before p-values: 100 % of the numbers differ between the 2 values of 'plate'", panel.label.text()
         )
-        self.answer(widget, TAKE)
+        self.answer(widget, "take")
         self.assertEqual(widget.study.known(), (("plate",), "person"))
         self.assertNotIn("Before p-values", panel.label.text())
         self.assertEqual(len(self.p_values(widget).p), 24)
@@ -73,7 +72,7 @@ class TestQuestions(base.RankerTest):
                 self.assertIn(f"'{column}'", panel.label.text())
                 self.assertFalse(panel.isHidden())
                 self.assertTrue(widget.isInvalidated())
-                panel.label.linkActivated.emit(REFUSE)
+                panel.label.linkActivated.emit("refuse")
             send.assert_not_called()
         self.assertEqual(len(self.p_values(widget).p), 25)
         self.settle(widget)
@@ -86,16 +85,16 @@ class TestQuestions(base.RankerTest):
         for methods in (["erelieff"], ["multisurf", "erelieff"]):
             with self.subTest(methods=methods):
                 widget = self.ticked(methods=methods)
-                self.answer(widget, TAKE)
-                self.answer(widget, TAKE)
+                self.answer(widget, "take")
+                self.answer(widget, "take")
                 self.assertEqual(widget.study.known(), (("plate",), "person"))
                 self.assertNotIn("Before p-values", widget.area.significance.label.text())
                 self.assertEqual(len(self.p_values(widget).p), 24)
 
     def test_a_refused_proposal_is_not_asked_again(self):
         widget = self.ticked()
-        self.answer(widget, REFUSE)
-        self.answer(widget, REFUSE)
+        self.answer(widget, "refuse")
+        self.answer(widget, "refuse")
         self.assertEqual(widget.study.known(), ((), ""))
         self.assertEqual(len(self.p_values(widget).p), 25)
         stored = self.packed(widget)

@@ -20,7 +20,6 @@ from orangecontrib.reliefe.widgets.ranker.methodlist import ABOUT
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import REFINE, State
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
-from orangecontrib.reliefe.widgets.utils.task import IDLE, STOPPED
 
 PCA = {"reliefe": {"embedding": "pca"}}
 RELEASED = threading.Event()  # lets rankings end that nothing can interrupt
@@ -238,12 +237,12 @@ class TestUnstoppable(base.RankerTest):
     def test_stop_frees_the_widget_at_once(self):
         future = self.start()
         self.widget.area.strip.button.click()
-        self.assertEqual(self.widget.run_state, STOPPED)
+        self.assertEqual(self.widget.run_state, "stopped")
         self.assertFalse(self.widget.isInvalidated())
         self.assertFalse(future.done())
         self.ready(self.heart[:100])
         self.assertFalse(future.done())
-        self.assertEqual(self.widget.run_state, IDLE)
+        self.assertEqual(self.widget.run_state, "idle")
         self.assertEqual(len(self.out("scores")), 13)
         RELEASED.set()
         self.wait_for_future(future)

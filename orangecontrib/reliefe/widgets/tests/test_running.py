@@ -20,12 +20,10 @@ from orangecontrib.reliefe.orange.jobs import remaining
 from orangecontrib.reliefe.orange.jobs.job import Job
 from orangecontrib.reliefe.orange.jobs.result import Result
 from orangecontrib.reliefe.orange.jobs.run import run
-from orangecontrib.reliefe.orange.ranker.selection import BEST
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 from orangecontrib.reliefe.widgets.utils.strip import BUTTON
-from orangecontrib.reliefe.widgets.utils.task import FAILED, IDLE, RUNNING, STOPPED
 
 REFINE = "orangecontrib.reliefe.core.refine"
 
@@ -98,8 +96,8 @@ class TestRunning(base.RankerTest):
     def start(self):
         """Begin what takes a second or more, and wait for the first partial ranking."""
         self.send_signal(self.widget.Inputs.data, base.random_table(7000, 200))
-        self.process_events(lambda: self.leading or self.widget.run_state != RUNNING, timeout=LIMIT)
-        self.assertEqual(self.widget.run_state, RUNNING)
+        self.process_events(lambda: self.leading or self.widget.run_state != "running", timeout=LIMIT)
+        self.assertEqual(self.widget.run_state, "running")
         return self.widget._ConcurrentMixin__task.future
 
     def test_stop_is_quick_and_keeps_what_there_is(self):
@@ -107,20 +105,20 @@ class TestRunning(base.RankerTest):
         self.widget.area.strip.button.click()
         self.assert_stopped(future)
         self.settle()
-        self.assertEqual(self.widget.run_state, STOPPED)
+        self.assertEqual(self.widget.run_state, "stopped")
         self.assertFalse(self.widget.isInvalidated())
         self.assertEqual(len(self.out("scores")), 200)
         self.assertEqual(len(self.out("features")), 10)
         self.assertIn("stopped early", self.seen())
-        self.assertEqual(self.widget.area.strip.button.text(), BUTTON[STOPPED][0])
+        self.assertEqual(self.widget.area.strip.button.text(), BUTTON["stopped"][0])
 
     def test_resume(self):
         self.start()
         self.widget.stop()
         self.widget.area.strip.button.click()
-        self.assertEqual(self.widget.run_state, RUNNING)
+        self.assertEqual(self.widget.run_state, "running")
         self.settle()
-        self.assertEqual(self.widget.run_state, IDLE)
+        self.assertEqual(self.widget.run_state, "idle")
         self.assertFalse(self.leading.partial)
         self.assertTrue(self.widget.area.strip.button.isHidden())
 
@@ -145,7 +143,7 @@ class TestRunning(base.RankerTest):
         self.ready(self.heart)
         with patch(REFINE, side_effect=RuntimeError("no way")):
             self.ready(self.heart[:200])
-        self.assertEqual(self.widget.run_state, FAILED)
+        self.assertEqual(self.widget.run_state, "failed")
         self.assertIn("no way", str(self.widget.Error.unexpected))
         self.assertFalse(self.widget.isInvalidated())
         for name in ("reduced", "scores", "features"):
@@ -166,7 +164,7 @@ class TestRunning(base.RankerTest):
         self.change_parameter()
         with patch(REFINE, side_effect=RuntimeError("no way")):
             self.settle()
-        self.assertEqual(self.widget.run_state, FAILED)
+        self.assertEqual(self.widget.run_state, "failed")
         self.assertIsNone(self.out("scores"))
         self.assertEqual(self.widget.area.strip.label.text(), "No ranking")
 
@@ -221,7 +219,7 @@ class TestFirstSeconds(base.RankerTest):
             self.send_signal(widget.Inputs.data, self.heart)
             self.process_events(lambda: words in self.seen(), timeout=LIMIT)
             self.assertIn("The first scores appear", self.seen())
-            self.assertEqual(self.seen().count("MultiSURF: first rows"), 2)
+            self.process_events(lambda: self.seen().count("MultiSURF: first rows") == 2, timeout=LIMIT)
             enough.set()
             self.settle()
         self.assertNotIn(words, self.seen())
@@ -293,7 +291,7 @@ class TestCompilation(base.RankerTest):
 
     def test_what_umap_compiles_is_told_as_that_of_our_own_kernels(self):
         strip = self.widget.area.strip
-        strip.set_state(RUNNING)
+        strip.set_state("running")
         strip.set_text("ReliefE: fitting the embedding")
         COMPILATION.begin()
         try:
@@ -372,7 +370,7 @@ class TestMemory(base.RankerTest):
 
         widget = self.widget
         widget.start(work)
-        self.process_events(lambda: widget.run_state == FAILED, timeout=LIMIT)
+        self.process_events(lambda: widget.run_state == "failed", timeout=LIMIT)
         self.assertTrue(widget.Error.unexpected.is_shown())
 
 
@@ -418,7 +416,7 @@ class TestSettings(base.RankerTest):
         self.ready(self.heart, widget)
         self.assertEqual(len(self.out("scores", widget).domain.attributes), 1)
         self.assertEqual(widget.panel.parameters, {})
-        self.assertEqual(widget.selection.mode, BEST)
+        self.assertEqual(widget.selection.mode, "best")
 
 
 if __name__ == "__main__":

@@ -20,16 +20,14 @@ from orangecontrib.reliefe.orange.jobs import scorer_job
 from orangecontrib.reliefe.orange.jobs.result import Result
 from orangecontrib.reliefe.orange.jobs.run import run, run_with_scorers
 from orangecontrib.reliefe.orange.jobs.scorer_job import ScorerJob, connected, scores_of, univariate
-from orangecontrib.reliefe.orange.problem import CLASSIFICATION, REGRESSION
 from orangecontrib.reliefe.orange.scorers import ReliefF
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
-from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.base import FIRST_SCORE
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
-from orangecontrib.reliefe.widgets.utils.task import IDLE, RUNNING
 
 CHEAP = {"parameters": {"reliefe": {"embedding": None}, "pct": {"n_trees": 5}}}
 
@@ -70,7 +68,7 @@ class TestScores(unittest.TestCase):
 
     def test_scores_are_those_of_orange(self):
         for method in univariate():
-            data = self.housing if REGRESSION in method.tasks else self.heart
+            data = self.housing if "regression" in method.tasks else self.heart
             numeric = [v for v in data.domain.attributes if v.is_continuous]
             found = ScorerJob(method).rank(data, lambda share: None)
             for feature, value in zip(data.domain.attributes, found.scores, strict=True):
@@ -83,7 +81,7 @@ class TestScores(unittest.TestCase):
     def test_in_parts_they_are_the_same(self):
         data = base.random_table(30, 7)
         for method in univariate():
-            if CLASSIFICATION in method.tasks:
+            if "classification" in method.tasks:
                 shares = []
                 with patch.object(scorer_job, "BLOCK", 3):
                     found = ScorerJob(method).rank(data, shares.append)
@@ -253,7 +251,7 @@ class TestGroup(base.RankerTest):
         self.click("Gini decrease")
         self.tick()
         self.settle()
-        self.assertEqual((self.titles(), widget.run_state), (["Gini decrease"], IDLE))
+        self.assertEqual((self.titles(), widget.run_state), (["Gini decrease"], "idle"))
         self.ready(self.housing)
         self.assertEqual(self.titles(), ["MultiSURF"])  # or else there would be no ranking
 
@@ -373,7 +371,7 @@ class TestConnected(base.RankerTest):
         self.send_signal(widget.Inputs.data, self.heart)
         self.process_events(lambda: widget.area.lead is not None and slow.begun.is_set(), timeout=LIMIT)
         self.process_events(lambda: not widget.isInvalidated(), timeout=LIMIT)
-        self.assertEqual(widget.run_state, RUNNING)
+        self.assertEqual(widget.run_state, "running")
         self.assertEqual(self.titles(), ["MultiSURF"])
         widget.area.strip.button.click()
         self.settle()

@@ -7,7 +7,7 @@ from Orange.preprocess import SelectBestFeatures
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe.orange.ranker.scores import MethodScores
-from orangecontrib.reliefe.orange.ranker.selection import ALL, BEST, FROM, MANUAL, NONE, SHARE, knee, share_count
+from orangecontrib.reliefe.orange.ranker.selection import knee, share_count
 from orangecontrib.reliefe.widgets.ranker.selection import SelectionBox, n_at, step_at
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.widgettest import owner_of
@@ -62,11 +62,11 @@ class TestSelectionBox(GuiTest):
 
     def test_modes(self):
         for mode, mask in (
-            (NONE, [0] * 5),
-            (ALL, [1] * 5),
-            (MANUAL, [1, 0, 0, 0, 1]),
-            (BEST, [1, 1, 1, 0, 0]),  # of four, those above zero
-            (FROM, [1, 1, 1, 0, 0]),
+            ("none", [0] * 5),
+            ("all", [1] * 5),
+            ("manual", [1, 0, 0, 0, 1]),
+            ("best", [1, 1, 1, 0, 0]),  # of four, those above zero
+            ("from", [1, 1, 1, 0, 0]),
         ):
             self.box.set_mode(mode)
             self.assertEqual((self.box.mode, self.mask()), (mode, mask))
@@ -81,10 +81,10 @@ class TestSelectionBox(GuiTest):
 
     def test_share(self):
         self.box.set_share(40)
-        self.assertEqual((self.box.mode, self.box.best, self.mask()), (SHARE, 2, [0, 1, 1, 0, 0]))
+        self.assertEqual((self.box.mode, self.box.best, self.mask()), ("share", 2, [0, 1, 1, 0, 0]))
         self.box.set_share(100)
         self.assertEqual((self.box.best, self.mask()), (5, [1, 1, 1, 0, 0]))
-        self.box.set_mode(FROM)
+        self.box.set_mode("from")
         self.assertIsNone(self.box.best)
 
     def test_ties_go_to_the_lower_index(self):
@@ -103,9 +103,9 @@ class TestSelectionBox(GuiTest):
         self.box.changed.connect(lambda: changes.append(self.box.mode))
         self.box.limit.setValue(0.3)
         self.box.spin.setValue(2)
-        self.box.set_mode(MANUAL)
+        self.box.set_mode("manual")
         self.box.slider.setValue(1000)
-        self.assertEqual((changes, self.box.n_best, self.box.spin.value()), ([FROM, BEST, BEST], 5, 5))
+        self.assertEqual((changes, self.box.n_best, self.box.spin.value()), (["from", "best", "best"], 5, 5))
 
     def test_small_data_in_between_do_not_lose_n(self):
         self.box.set_n(4)
@@ -123,7 +123,7 @@ class TestSelectionBox(GuiTest):
         self.box.set_scores([MethodScores("s", values, "S")], 0)
         self.assertFalse(self.box.hint.isHidden())
         self.box.hint.linkActivated.emit("3")
-        self.assertEqual((self.box.mode, self.box.n_best), (BEST, 3))
+        self.assertEqual((self.box.mode, self.box.n_best), ("best", 3))
         self.box.set_scores([MethodScores("s", values, "S", partial=True)], 0)
         self.assertTrue(self.box.hint.isHidden())
 

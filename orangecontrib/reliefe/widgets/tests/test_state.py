@@ -16,7 +16,7 @@ from orangecontrib.reliefe.orange.ranker.decision import (
 )
 from orangecontrib.reliefe.orange.ranker.refresh import Refresh
 from orangecontrib.reliefe.orange.ranker.scores import MethodScores
-from orangecontrib.reliefe.orange.ranker.selection import BEST, FDR, SelectionRule
+from orangecontrib.reliefe.orange.ranker.selection import SelectionRule
 
 NAMES = ("a", "b", "c")
 DONE = PValuesState(missing=False, running=False)
@@ -35,7 +35,7 @@ def ranking(running=False, lead_final=True, failed=False, data=1, run=1, columns
     return RankingState(data, run, running, failed, lead_final, NAMES, columns)
 
 
-def asked(mode=BEST, n=2, leading=""):
+def asked(mode="best", n=2, leading=""):
     rule = SelectionRule(mode, n, threshold=0.0, share=10.0, level=0.1, folded=False, keep=())
     return OutputRequest(rule, by_hand=(), leading=leading, p_values=False, adds_to_others=False, highlighted="")
 
@@ -50,9 +50,9 @@ LEADING = ranking(running=True)
 
 def test_all_combinations():
     """The table of the stages, with each reason for a pending, partial or final output."""
-    for mode, running, lead_final, missing, testing in itertools.product((BEST, FDR), *[(False, True)] * 4):
+    for mode, running, lead_final, missing, testing in itertools.product(("best", "fdr"), *[(False, True)] * 4):
         decision = decided(ranking(running, lead_final), PValuesState(missing, testing), asked(mode))
-        pending = (running and not lead_final) or (mode == FDR and missing)
+        pending = (running and not lead_final) or (mode == "fdr" and missing)
         assert decision.pending == pending
         assert decision.partial == (not pending and (running or testing))
         assert (decision.awaited is Awaited.NOTHING) == (not pending and not running and not testing)
@@ -71,8 +71,8 @@ def test_when_it_is_sent():
         (ranking(running=True, lead_final=False, run=2), asked(), DONE, When.NOT_YET),
         (ranking(run=2), asked(), DONE, When.AS_THE_USER_WANTS),
         (ranking(data=2, run=3, failed=True, columns=()), asked(), DONE, When.AT_ONCE),
-        (ranking(data=2, run=4), asked(FDR), TESTING, When.NOT_YET),
-        (ranking(data=2, run=4), asked(FDR), DONE, When.AT_ONCE),
+        (ranking(data=2, run=4), asked("fdr"), TESTING, When.NOT_YET),
+        (ranking(data=2, run=4), asked("fdr"), DONE, When.AT_ONCE),
     ):
         decision = decided(state, p_values, request)
         assert dispatch.follow(decision) is when
@@ -104,10 +104,10 @@ def test_another_ranking_is_sent_though_nothing_was_seen_of_its_begin():
 
 
 def test_a_selection_by_p_values_is_pending_until_they_come():
-    begun, held = decided(BEGUN, TESTING, asked(FDR)), decided(ranking(), TESTING, asked(FDR))
+    begun, held = decided(BEGUN, TESTING, asked("fdr")), decided(ranking(), TESTING, asked("fdr"))
     assert held.pending
     assert not held.advances(begun)
-    stopped, more = decided(ranking(), DONE, asked(FDR)), decided(ranking(), MORE, asked(FDR))
+    stopped, more = decided(ranking(), DONE, asked("fdr")), decided(ranking(), MORE, asked("fdr"))
     assert stopped.advances(held)
     assert not more.advances(stopped)  # begun, and nothing new yet
     assert stopped.advances(more)
@@ -131,7 +131,7 @@ def test_another_request_is_sent_unless_it_waits():
     assert decided(request=request).differs(before)
     assert not decided(BEGUN, request=request).differs(before)
     assert decided(LEADING, request=request).differs(decided(LEADING))
-    assert not decided(LEADING, TESTING, asked(FDR)).differs(before)
+    assert not decided(LEADING, TESTING, asked("fdr")).differs(before)
     assert decided(request=asked(leading="other")).differs(before)
 
 

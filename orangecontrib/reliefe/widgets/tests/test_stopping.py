@@ -14,11 +14,10 @@ from orangecontrib.reliefe.orange.jobs.job import Job
 from orangecontrib.reliefe.orange.jobs.result import Result
 from orangecontrib.reliefe.orange.ranker.listed_methods import NAMES
 from orangecontrib.reliefe.orange.ranker.scores import MethodScores
-from orangecontrib.reliefe.orange.ranker.selection import BEST
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.ranker.columns import curve
 from orangecontrib.reliefe.widgets.ranker.form import ParameterForm
-from orangecontrib.reliefe.widgets.ranker.plot import STOP, ScorePlot, marks
+from orangecontrib.reliefe.widgets.ranker.plot import ScorePlot, marks
 from orangecontrib.reliefe.widgets.ranker.selection import SelectionBox
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.widgettest import owner_of
@@ -65,7 +64,7 @@ class TestSuggestion(GuiTest):
         self.assertIn("14 above the null level", box.hint.text())
         self.assertIn("Stability", box.hint.toolTip())
         box.hint.linkActivated.emit("6")
-        self.assertEqual((box.mode, box.n_best), (BEST, 6))
+        self.assertEqual((box.mode, box.n_best), ("best", 6))
 
     def test_nothing_above_chance(self):
         hint = self.box(replace(SCORES, stop=0, null=None)).hint
@@ -90,14 +89,14 @@ class TestPlot(GuiTest):
         return {line.label.format: line for line in found}
 
     def test_a_line_between_the_ranks(self):
-        line = self.lines(SCORES)[STOP]
+        line = self.lines(SCORES)["boosting stops"]
         self.assertEqual((line.value(), line.angle), (6.5, 90))
-        self.assertAlmostEqual(self.lines(SCORES, log=True)[STOP].value(), np.log10(6.5))
+        self.assertAlmostEqual(self.lines(SCORES, log=True)["boosting stops"].value(), np.log10(6.5))
         self.assertEqual(len(self.lines(SCORES)), 2)
 
     def test_none_without_a_stop(self):
         for stop in (None, 0):
-            self.assertNotIn(STOP, self.lines(replace(SCORES, stop=stop)))
+            self.assertNotIn("boosting stops", self.lines(replace(SCORES, stop=stop)))
 
     def test_small_plots_do_not_name_lines(self):
         plot = ScorePlot()

@@ -19,9 +19,8 @@ from orangecontrib.reliefe.orange.jobs.job import Job
 from orangecontrib.reliefe.orange.jobs.progress import raise_if_stopped
 from orangecontrib.reliefe.orange.jobs.reasons import reason
 from orangecontrib.reliefe.orange.jobs.table_facts import fingerprint
-from orangecontrib.reliefe.orange.problem import SURVIVAL, problem
-from orangecontrib.reliefe.orange.ranker.selection import FDR
-from orangecontrib.reliefe.orange.study_roles import GROUP, with_role
+from orangecontrib.reliefe.orange.problem import problem
+from orangecontrib.reliefe.orange.study_roles import with_role
 from orangecontrib.reliefe.orange.values.of_table import ValuesOfTable
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
@@ -83,7 +82,7 @@ class TestStudy(base.RankerTest):
         self.assertEqual([v.name for v in reduced.metas], ["person", "age", "batch"])
 
     def test_a_group_that_the_data_mark_is_taken_until_the_user_chooses(self):
-        marked = with_role(self.data, "person", GROUP)
+        marked = with_role(self.data, "person", "group")
         widget = self.ready(marked)
         expected = rank(self.data, "multisurf", groups="person")
         self.assertEqual(dict(zip(widget.area.model.names, self.out("scores", widget).X[:, 0], strict=True)),
@@ -223,7 +222,7 @@ class TestStudy(base.RankerTest):
         self.assertIn(expected.notes[0], self.seen(widget))
         self.assertIn("keep their relation with batch", expected.notes[0])
         self.assertNotIn("kind", [v.name for v in self.out("scores", widget).domain.metas])
-        widget.selection.choose(FDR)
+        widget.selection.choose("fdr")
         self.settle(widget)
         kept = self.out("preprocessor", widget)(self.data).domain.attributes
         self.assertEqual([v.name for v in kept], [f"x{i}" for i in np.flatnonzero(expected.q <= 0.1)])
@@ -375,7 +374,7 @@ class TestUnadjusted(base.RankerTest):
 class TestTimes(base.RankerTest):
     def test_times_with_censoring(self):
         data = times()
-        self.assertEqual(problem(data).task, SURVIVAL)
+        self.assertEqual(problem(data).task, "survival")
         widget = self.create_widget(OWReliefE)
         self.ready(data, widget)
         self.assertEqual(list(widget.Error.active), [])

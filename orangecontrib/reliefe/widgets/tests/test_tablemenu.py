@@ -19,8 +19,8 @@ from AnyQt.QtWidgets import QApplication, QFileDialog
 
 from orangecontrib.reliefe import explain, rank
 from orangecontrib.reliefe.orange import ranking as table_ranking
-from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.base import FIRST_SCORE, NAME
 
 
 class TestTableMenu(base.RankerTest):

@@ -12,8 +12,7 @@ from orangewidget.tests.base import GuiTest
 from orangecontrib.reliefe import core
 from orangecontrib.reliefe.orange.plane import evenly_spaced
 from orangecontrib.reliefe.orange.ranker.scores import MethodScores
-from orangecontrib.reliefe.orange.ranker.selection import FDR, MANUAL
-from orangecontrib.reliefe.widgets.ranker.area import CONVERGENCE, NEIGHBOURS, PLOT, QUANTILES, VOLCANO, Views
+from orangecontrib.reliefe.widgets.ranker.area import Views
 from orangecontrib.reliefe.widgets.ranker.model import RankingModel
 from orangecontrib.reliefe.widgets.ranker.plot import marks
 from orangecontrib.reliefe.widgets.ranker.volcano import ABOUT, Volcano
@@ -159,40 +158,40 @@ class TestTabs(GuiTest):
     def test_a_tab_that_comes_later_has_its_place(self):
         views = Views(RankingModel())
         later = []
-        views.add(CONVERGENCE, QWidget(), lambda: bool(later))
-        views.add(NEIGHBOURS, QWidget(), lambda: True)
+        views.add("convergence", QWidget(), lambda: bool(later))
+        views.add("neighbours", QWidget(), lambda: True)
         views.show()
         views.show_view()
         QApplication.processEvents()
         later.append(True)
         views.show_view()
-        place = list(views.pages).index(CONVERGENCE)
+        place = list(views.pages).index("convergence")
         self.assertFalse(views.tabs.tabRect(place).isEmpty())
         views.hide()
 
 
 class TestInWidget(PValuesTest):
     def test_it_is_offered_with_p_values_and_selects(self):
-        widget = self.complete(self.heart, self.make(view=VOLCANO))
+        widget = self.complete(self.heart, self.make(view="volcano"))
         views = widget.area.views
-        place = list(views.pages).index(VOLCANO)
+        place = list(views.pages).index("volcano")
         self.assertFalse(views.tabs.isTabVisible(place))
-        self.assertIs(views.stack.currentWidget(), views.pages[PLOT][0])
+        self.assertIs(views.stack.currentWidget(), views.pages["plot"][0])
         self.choose("All at FDR", widget=widget)  # which ticks p-values, too
         self.wait(widget)
         self.assertTrue(views.tabs.isTabVisible(place))
         self.assertIs(views.stack.currentWidget(), views.volcano)
         self.assertIs(widget.graph_name and views.figure, views.volcano)
-        self.assertEqual(widget.selection.mode, FDR)
+        self.assertEqual(widget.selection.mode, "fdr")
         np.testing.assert_array_equal(views.volcano.selected, widget.area.lead.real)
         views.volcano.selected_by_hand.emit(np.arange(13) < 2)
         self.settle(widget)
-        self.assertEqual(widget.selection.mode, MANUAL)
+        self.assertEqual(widget.selection.mode, "manual")
         self.assertEqual({v.name for v in self.out("features", widget)},
                          {v.name for v in self.heart.domain.attributes[:2]})  # fmt: skip
 
     def test_quantiles_select(self):
-        widget = self.complete(self.heart, self.make(view=QUANTILES, p_values=True))
+        widget = self.complete(self.heart, self.make(view="quantiles", p_values=True))
         widget.show()
         view = widget.area.views.quantiles
         self.assertIs(widget.area.views.figure, view)

@@ -32,7 +32,7 @@ from Orange.widgets.tests.base import WidgetTest as OrangeWidgetTest
 
 from orangecontrib.reliefe.widgets.ranker import ranker
 from orangecontrib.reliefe.widgets.utils.settings import CheckedSettings
-from orangecontrib.reliefe.widgets.utils.task import IDLE, RUNNING, TaskRunner
+from orangecontrib.reliefe.widgets.utils.task import TaskRunner
 
 PAUSE = 0.002  # seconds between two looks at what a test waits for
 LIMIT = 60_000  # ms: the first ranking may have to compile
@@ -180,7 +180,7 @@ class WidgetTest(OrangeWidgetTest):
         timers = [getattr(widget, name) for name in TIMERS if hasattr(widget, name)]
 
         def settled():
-            return getattr(widget, "run_state", IDLE) != RUNNING and not any(timer.isActive() for timer in timers)
+            return getattr(widget, "run_state", "idle") != "running" and not any(timer.isActive() for timer in timers)
 
         self.process_events(settled, timeout=LIMIT)
         self.wait_until_finished(widget, timeout=LIMIT)
