@@ -84,7 +84,7 @@ def _random_test(data, criterion, work, candidate):
         is_left = values[i] == threshold if equal else values[i] <= threshold
         k += is_left == is_left_smaller
     smaller_weight = left_weight if is_left_smaller else n - left_weight
-    gain = subset_gain(criterion.space, criterion.gaps, node, order, np.int64(0), k, n, smaller_weight)
+    gain = subset_gain(criterion.space, node, order, np.int64(0), k, n, smaller_weight)
     return FeatureTest(gain, threshold, left_weight)
 
 
@@ -111,7 +111,7 @@ def _best_value(data, criterion, node, reading, candidate):
             n_left += node.weights[order[last]]
             last += 1
         if n_left >= min_leaf and n - n_left >= min_leaf:
-            gain = subset_gain(criterion.space, criterion.gaps, node, order, first, last, n, n_left)
+            gain = subset_gain(criterion.space, node, order, first, last, n, n_left)
             if gain > best_gain * TIE_FACTOR:
                 best_gain = gain
                 best_first = first
@@ -128,7 +128,7 @@ def _best_threshold(data, criterion, node, reading, candidate):
     """
     n = candidate.weight
     m = candidate.n_values
-    prefix_gains(criterion.space, criterion.gaps, node, reading, m, n)
+    prefix_gains(criterion.space, node, reading, m, n)
     keys = reading.keys
     order = reading.order
     left_weights = reading.left_weights

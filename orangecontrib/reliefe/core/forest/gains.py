@@ -5,9 +5,6 @@
 The rows are centred on their mean, and S is the sum of the deviations of the left ones, so that nothing cancels.
 Coordinates (lanes) that are known in the same rows form a group; impurities are those of the known rows
 (semi-supervised paper, equation 1).
-
-An array that may be None is passed as an argument of its own: numba leaves the branch of an argument that is None out
-of what it compiles, but not that of a field of a tuple.
 """
 
 import numpy as np
@@ -131,7 +128,7 @@ def _incomplete_gain(node, g, n, n_left, known_weight, squares, squared_sum):
 
 
 @kernel(**INLINED)
-def prefix_gains(space, gaps, node, reading, m, n):
+def prefix_gains(space, node, reading, m, n):
     """Compute the gains of the tests that send the first k + 1 of m ordered rows to the left, for each k.
 
     Fills reading.left_weights[k] with the weight of the rows reading.order[: k + 1], and reading.gains[k], k < m - 1,
@@ -160,7 +157,7 @@ def prefix_gains(space, gaps, node, reading, m, n):
         lanes = space.starts[g], space.starts[g + 1]
         prefix_squares[:m] = 0
         _squared_sum(node.deviations, order, np.int64(0), m, lanes, True, prefix_squares)
-        if gaps is None or space.complete[g]:
+        if space.complete[g]:
             for k in range(m - 1):
                 gains[k] += prefix_squares[k] * n / (left_weights[k] * (n - left_weights[k]))
         else:
@@ -173,7 +170,7 @@ def prefix_gains(space, gaps, node, reading, m, n):
 
 
 @kernel(**INLINED)
-def subset_gain(space, gaps, node, order, first, last, n, n_left):
+def subset_gain(space, node, order, first, last, n, n_left):
     """Compute the gain of the test that separates the rows order[first:last] from all other rows of a node.
 
     n: weight of all rows; n_left: weight of the rows order[first:last].
@@ -187,7 +184,7 @@ def subset_gain(space, gaps, node, order, first, last, n, n_left):
         squared_sum = (
             _squared_sum_wide(*sum_args, node.mean) if is_wide else _squared_sum(*sum_args, False, node.weights)
         )
-        if gaps is None or space.complete[g]:
+        if space.complete[g]:
             gain += squared_sum * n / (n_left * (n - n_left))
         else:
             squares = 0.0

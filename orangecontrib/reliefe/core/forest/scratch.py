@@ -43,18 +43,11 @@ class Criterion(NamedTuple):
     """Gain of a test, and when it is good enough.
 
     space: the rows as points.
-    gaps: `ClusteringSpace.known`; None where all rows know all groups.
     rule: what a node tries, and when it becomes a leaf.
     """
 
     space: ClusteringSpace
-    gaps: np.ndarray | None
     rule: GrowthRule
-
-    @classmethod
-    def of(cls, space: ClusteringSpace, rule: GrowthRule) -> "Criterion":
-        """Make a criterion with `gaps` only where a row lacks a group."""
-        return cls(space, None if space.complete.all() else space.known, rule)
 
 
 class FractionalRows(NamedTuple):

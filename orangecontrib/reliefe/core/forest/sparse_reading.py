@@ -126,11 +126,11 @@ def read_stored(columns, starts, stored, f, rows, reading, out):
 
 
 @kernel(**INLINED)
-def _add_zero_row(space, gaps, node, positions, n_values, weight):
+def _add_zero_row(space, node, positions, n_values, weight):
     """Make the rows where a sparse feature is 0 one row, the last one of the node.
 
     The deviations of all rows add up to 0, so those of the zeros are minus those of the values at positions[:n_values].
-    weight: weight of all rows that have a value.  gaps: see `Criterion`.
+    weight: weight of all rows that have a value.
     """
     zero_position = len(node.weights) - 1
     deviations = node.deviations[zero_position]
@@ -142,13 +142,14 @@ def _add_zero_row(space, gaps, node, positions, n_values, weight):
         for c in range(len(deviations)):
             deviations[c] -= node.deviations[position, c]
     node.weights[zero_position] = zero_weight
-    if gaps is not None:
-        for g in range(len(space.complete)):
-            node.known_weights[zero_position, g] = node.group_weights[g]
-            node.row_squares[zero_position, g] = node.group_squares[g]
-            for i in range(n_values):
-                node.known_weights[zero_position, g] -= node.known_weights[positions[i], g]
-                node.row_squares[zero_position, g] -= node.row_squares[positions[i], g]
+    for g in range(len(space.complete)):
+        if space.complete[g]:
+            continue
+        node.known_weights[zero_position, g] = node.group_weights[g]
+        node.row_squares[zero_position, g] = node.group_squares[g]
+        for i in range(n_values):
+            node.known_weights[zero_position, g] -= node.known_weights[positions[i], g]
+            node.row_squares[zero_position, g] -= node.row_squares[positions[i], g]
     positions[n_values] = zero_position
 
 
@@ -160,7 +161,7 @@ def add_zeros(columns, starts, criterion, work, f, feature_read, weight):
     """
     n_values = feature_read.n_values
     if starts is not None and n_values < feature_read.n_known:
-        _add_zero_row(criterion.space, criterion.gaps, work.node, work.reading.positions, n_values, weight)
+        _add_zero_row(criterion.space, work.node, work.reading.positions, n_values, weight)
         work.reading.keys[n_values] = columns.zeros[f]
         work.reading.values[n_values] = 0.0
         return n_values + 1

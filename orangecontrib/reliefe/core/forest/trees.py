@@ -89,7 +89,7 @@ def grow(
         fractional = FractionalRows(bag[rows], rows[:0], np.empty(0), np.zeros(2, np.int64))
     tree = _empty_tree(rows, len(space.complete))
     data = Data(columns, columns.starts)
-    criterion = Criterion.of(space, rule)
+    criterion = Criterion(space, rule)
     codes = None if rule.random else columns.codes
     table = columns.table if rule.random else None
     while work.counts[N_WAITING]:
