@@ -25,7 +25,12 @@ WORDS = 128  # words of a row that are taken together: rows of them stay in the 
 EIGHT = 8  # words that are added at once
 PLANES = 32  # bits of a count
 FIRST = 3  # of these, after eight words
-KNOWN, LOW, HIGH, EITHER = range(4)  # pairs that are known; and differ in the low bit, the high one, either
+# Pairs that are known, and of these those that differ in the low bit, in the high one, or in either.  Each Python
+# int would be a type of its own, for which numba compiles the kernel again.
+KNOWN = np.int64(0)
+LOW = np.int64(1)
+HIGH = np.int64(2)
+EITHER = np.int64(3)
 
 
 def pair_counts(

@@ -82,12 +82,14 @@ def own_means(
             common = CommonWeights(np.zeros((0, 0)), 0.0)
             if weights_in_common:
                 of_pairs = weights_in_common.seen(first, stop, 0, run.n)[:, members.rows]
-                common = CommonWeights(of_pairs, weights_in_common.whole)
+                common = CommonWeights(np.ascontiguousarray(of_pairs), weights_in_common.whole)
             positions = members.positions[rows]
             nearest = NearestRows(member_rows, members.starts, positions, counts[first:stop], bounds[first:stop])
             t = np.ascontiguousarray(t)
             integers = BITS_OF[block_distances.itemsize]
-            means_without(block_distances, integers, nearest, features, rules, t, common, memory, out[:, first:stop])
+            means = np.empty((len(out), stop - first, *out.shape[2:]))
+            means_without(block_distances, integers, nearest, features, rules, t, common, memory, means)
+            out[:, first:stop] = means
 
     run.work.map(compute, range(PARTS))
     return OwnMeans(out)

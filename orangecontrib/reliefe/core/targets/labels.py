@@ -175,7 +175,9 @@ class Labels(Target):
         if self.coordinates is not None:
             return self._distances(self.coordinates, rows.ravel(), cols.ravel()).reshape(rows.shape) / self.scale
         shared = np.empty(rows.shape)
-        _add_shared(*self._words, rows.ravel(), cols.ravel(), shared.reshape(-1))
+        x = rows.ravel().astype(np.int64, copy=False)
+        y = cols.ravel().astype(np.int64, copy=False)
+        _add_shared(*self._words, x, y, shared.reshape(-1))
         size_of_all = float(len(self._weights)) if self.whole is None else self.whole
         return SETS[self.distance](shared, self._sizes[rows] + self._sizes[cols], size_of_all)
 

@@ -115,7 +115,9 @@ class MultiTarget(Target):
         """Compute weighted mean differences, or distances of label sets, over the targets that both rows know."""
         rows, cols = np.broadcast_arrays(rows, cols)
         sums = np.empty((3, *rows.shape))
-        _add_targets(self.values, self.nominal, self.weights, rows.ravel(), cols.ravel(), sums.reshape(3, -1))
+        x = rows.ravel().astype(np.int64, copy=False)
+        y = cols.ravel().astype(np.int64, copy=False)
+        _add_targets(self.values, self.nominal, self.weights, x, y, sums.reshape(3, -1))
         differing, shared, known_weight = sums
         is_known = known_weight > 0
         size_of_all = np.where(is_known, known_weight, 1)

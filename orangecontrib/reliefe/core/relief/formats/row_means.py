@@ -81,7 +81,7 @@ class RowMeans:
         f = self.features
         first, last = self.span
         out = np.empty((N_RETURNED if limits is None else DIFF + 1, *neighbours.cols.shape[:2], last - first))
-        t = np.ascontiguousarray(np.broadcast_to(t, neighbours.cols.shape), dtype=np.float64)
+        t = np.array(np.broadcast_to(t, neighbours.cols.shape), dtype=np.float64, order="C")
         lists = np.asarray(neighbours.rows), neighbours.cols.astype(np.int64), neighbours.weights, t
         how = first, max(f.n_numeric - first, 0), MISSING, f.diff.shape, (divide, self.to_average)
         if f.is_sparse:

@@ -180,7 +180,11 @@ class RowPairs:
     def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """Distances (b, k) of rows (b,) to cols (b, k) in double precision, equal ones made equal; infinite where cols
         is negative."""
-        return (self.double.distances if self.double else self.distance.exact)(rows, cols)
+        rows = np.ascontiguousarray(rows, np.int64)  # kernels are compiled once, not for each type of indices
+        cols = np.ascontiguousarray(cols, np.int64)
+        if self.double:
+            return self.double.distances(rows, cols)
+        return self.distance.exact(rows, cols)
 
     def exact_rows(self, rows: np.ndarray) -> np.ndarray:
         """Distances (b, n) of rows (b,) to all rows; a row is infinitely far from itself and from those of its
