@@ -47,6 +47,28 @@ def test_each_option_has_a_reason(checkout):
         assert reason.startswith(KINDS_OF_REASON), name
 
 
+def test_measurements_name_their_pages_or_scripts(checkout):
+    reasons = [reason for *_, reason in section(checkout, "Kept") if reason.startswith("measurement")]
+    assert len(reasons) > 5
+    for reason in reasons:
+        (source,) = re.findall(r"^measurement \((.+?)\):", reason.replace("](", "] ").replace(".md)", ".md"))
+        pages = re.findall(r"\.\./([\w/.-]+\.md)", source)
+        scripts = re.findall(r"`(benchmarks/\w+\.py)", source)
+        assert pages or scripts, reason
+        for file in [*(f"doc/{page}" for page in pages), *scripts]:
+            assert (checkout / file).is_file(), file
+
+
+def test_names_with_two_meanings_are_listed(checkout):
+    labels = {}
+    for method in METHODS.values():
+        for parameter in method.parameters:
+            labels.setdefault(parameter.name, set()).add(parameter.label)
+    text = (checkout / "doc" / "developers" / "options.md").read_text(encoding="utf-8")
+    listed = re.findall("`(.+?)`", text.partition("Some names mean")[2].partition("\n")[0])
+    assert listed == sorted(name for name, of_methods in labels.items() if len(of_methods) > 1)
+
+
 def test_the_page_names_what_was_removed(checkout):
     named = {name for cells in section(checkout, "Removed") for name in re.findall("`(.+?)`", cells[0])}
     assert named == set(REMOVED)
