@@ -42,19 +42,9 @@ def test_means_of_margins_are_the_scores_of_relieff():
     """So the ranking by t differs from that of ReliefF by the spreads only."""
     data = make(2, n=30, p=8, n_classes=3)
     D = naive.differences(data.X, data.nominal, data.y)
-    M = naive.margins(D, [naive.distances(D)] * 8, data.y, None, 4)
+    M = naive.margins(D, [naive.distances(D)] * 8, data.y, None, 4, range(30))
     found = rank(data.X, data.y, "relieff", nominal=data.nominal, n_neighbors=4).scores
-    np.testing.assert_allclose(naive.shares(data.y, 30, None) @ M, found, rtol=0, atol=1e-12)
-
-
-def test_margins_of_numbers_are_within_bounds():
-    """Their mean is a covariance over the largest that there can be."""
-    data = make(3, "regression", n=30, p=8)
-    D, t = naive.differences(data.X, data.nominal, missing="ignore"), np.abs(data.y[:, None] - data.y) / np.ptp(data.y)
-    M = naive.margins(D, [naive.distances(D)] * 8, None, t, 6)
-    assert np.abs(M.mean(axis=0)).max() <= 1
-    flat = naive.margins(np.ones_like(D) * 0.3, [naive.distances(D)] * 8, None, t, 6)
-    np.testing.assert_allclose(flat, 0, atol=1e-12)  # a feature that differs as much everywhere tells nothing
+    np.testing.assert_allclose(naive.shares(data.y, range(30), None) @ M, found, rtol=0, atol=1e-12)
 
 
 @BOOSTED

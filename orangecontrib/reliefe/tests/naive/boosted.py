@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from . import target_rows
 from .diffs import differences, distances, instead
-from .global_part import global_margins, number_margins, over_its_size
+from .global_part import global_margins, number_margins, size
 from .nearest import nearest, others, probabilities, relieff
 
 TIE = 1e-9
@@ -25,41 +26,68 @@ def rank(
     global_part=True,
     numbers=(),
     keep=(),
+    n_instances=None,
+    random_state=0,
 ):
     """Scores (p,); y (n,) classes, or t (n, n) differences of other targets; numbers: the latter, (n,) each."""
+    rows = target_rows(len(X), n_instances, random_state)
+    D, y, t, spaces, scores, whole = parts(
+        X, nominal, method, y, t, missing, ramp, diff, n_neighbors, rounds, global_part, numbers, rows
+    )
+    if method == "learnedrelief":
+        return scores
+    M, _ = mixed(D, spaces, whole, y, t, n_neighbors, rows)
+    return listed(*boosted(M, shares(y, rows, t), eta, keep=keep), keep)
+
+
+def parts(X, nominal, method, y, t, missing, ramp, diff, k, rounds, global_part, numbers, rows):
+    """Diffs D, targets, spaces (the distances of each feature, and the weights), scores, and the global part or None.
+
+    The global part is a function of the values, to be called with those of permuted rows, too.
+    """
     missing = missing or ("class-conditional" if t is None else "ignore")
     X = instead(np.asarray(X, float), nominal, diff)
     D = differences(X, nominal, y if t is None else None, missing, ramp)
-    spread = [mean_difference(X[:, f], nominal[f]) for f in range(D.shape[2])]
+    p = D.shape[2]
+    spread = [mean_difference(X[:, f], nominal[f]) for f in range(p)]
     d = np.round(distances(D), 11)  # equal ones whatever the order of the sum
-    kinds, scores = [margins(D, [d] * D.shape[2], y, t, n_neighbors)], None
+    spaces, scores = [([d] * p, np.ones(p))], None
     if method != "boostedrelief":
-        scores, own = learned(D, d, spread, y, t, n_neighbors, rounds)
-        if rounds:
-            kinds.append(margins(D, own, y, t, n_neighbors))
-    if method == "learnedrelief":
-        return scores
-    rho = shares(y, len(D), t)
-    if global_part and (t is None or len(numbers)):
-        found = global_margins(X, y, nominal) if t is None else number_margins(X, numbers, nominal)
-        return listed(*boosted(local(kinds) + found, rho, eta, keep=keep), keep)
-    return listed(*boosted(local(kinds) if len(kinds) > 1 else kinds[0], rho, eta, keep=keep), keep)
+        scores, *space = learned(D, d, spread, y, t, k, rounds, rows)
+        spaces += [space] if rounds else []
+
+    def whole(donors):
+        """Margins of the global part, and their size before the gates, if row i has the values of donors[i]."""
+        if t is None:
+            return global_margins(X[donors], y, nominal, rows)
+        return number_margins(X[donors], numbers, nominal, rows)
+
+    return D, y, t, spaces, scores, whole if global_part and (t is None or len(numbers)) else None
 
 
-def local(kinds):
-    """Mean (R, p) of margins, each over its root mean square."""
-    return sum(over_its_size(M) for M in kinds) / len(kinds)
+def mixed(D, spaces, whole, y, t, k, rows):
+    """(R, p): the sum of the margins of the spaces, and of the global part, each over its size; and their factors."""
+    kinds = [margins(D, own, y, t, k, rows) for own, _ in spaces]
+    sizes = [size(M) for M in kinds]
+    if whole:
+        found, size_of_whole = whole(np.arange(len(D)))
+        kinds.append(found)
+        sizes.append(size_of_whole)
+    if len(kinds) == 1:
+        return kinds[0], [1.0]
+    factors = [1 / (value * (len(spaces) if place < len(spaces) else 1)) if value > 0 else 0.0
+               for place, value in enumerate(sizes)]  # fmt: skip
+    return sum(factor * M for factor, M in zip(factors, kinds)), factors
 
 
-def plain(D, d, y, t, k):
-    rows = list(range(len(D)))
+def plain(D, d, y, t, k, rows):
     return relieff(D, d, y, rows, k) if t is None else probabilities(D, d, t, rows, k, None)
 
 
-def learned(D, d, spread, y, t, k, rounds):
-    """Scores (p,) of the last round, and the distances (n, n) that each feature's neighbours are found by."""
+def learned(D, d, spread, y, t, k, rounds, rows):
+    """Scores (p,) of the last round, the distances (n, n) that each feature's neighbours are found by, and weights."""
     n, _, p = D.shape
-    scores, weights, own = plain(D, d, y, t, k), None, [d] * p
+    scores, weights, own = plain(D, d, y, t, k, rows), None, [d] * p
     for _ in range(rounds):
         positive = np.maximum(scores, 0)
         found = positive / positive.mean() if positive.mean() > 0 else np.ones(p)
@@ -67,9 +95,9 @@ def learned(D, d, spread, y, t, k, rounds):
         v = 0.5 + 0.5 * weights
         dv = weighted_distances(D, v)
         part = [v[f] * spread[f] for f in range(p)]
-        limit = 0.1 * np.std([dv[i, j] for i in range(n) for j in others(i, n)])
+        limit = 0.1 * np.std([dv[i, j] for i in rows for j in others(i, n)])
         chosen = [f for f in sorted(range(p), key=lambda f: (-part[f], f))[:8] if part[f] > limit]
-        scores, own = plain(D, dv, y, t, k).copy(), [dv] * p
+        scores, own = plain(D, dv, y, t, k, rows).copy(), [dv] * p
         for f in chosen:
             less = np.delete(v, f)
             if p == 1:
@@ -79,8 +107,8 @@ def learned(D, d, spread, y, t, k, rounds):
             else:
                 without = dv - v[f] * D[:, :, f]
             own[f] = Tied(without)
-            scores[f] = with_ties(D[:, :, [f]], without, y, t, k)
-    return scores, own
+            scores[f] = with_ties(D[:, :, [f]], without, y, t, k, rows)
+    return scores, own, v if rounds else np.ones(p)
 
 
 class Tied:
@@ -111,10 +139,10 @@ def groups(i, y, t, n):
     return [[j for j in others(i, n) if y[j] == y[i]], *([j for j in range(n) if y[j] == c] for c in rest)]
 
 
-def with_ties(D, d, y, t, k):
+def with_ties(D, d, y, t, k, targets):
     """Score of the one feature of D (n, n, 1): the methods with as many neighbours as are tied."""
     n, hits, misses, sums = len(D), [], [], np.zeros(4)
-    for i in range(n):
+    for i in targets:
         near = [tied(d[i], rows, k) if rows else [] for rows in groups(i, y, t, n)]
         means = [observed_mean(D[i, rows, 0]) for rows in near]
         if t is None:
@@ -141,24 +169,25 @@ def observed_mean(values):
     return sum(values) / len(values) if values else np.nan
 
 
-def shares(y, n, t):
+def shares(y, targets, t):
     """(R,) of the margins, row by row and for classes class by class."""
+    n = len(targets)
     if t is not None:
         return np.full(n, 1 / n)
     out = []
-    for i in range(n):
+    for i in targets:
         for c in sorted(set(y) - {y[i]}):
             out.append(np.mean(y == c) / (1 - np.mean(y == y[i])) / n if np.sum(y == y[i]) > 1 else 0.0)
     return np.array(out)
 
 
-def margins(D, own, y, t, k):
+def margins(D, own, y, t, k, targets):
     """(R, p); own: for each feature the distances (n, n) that its neighbours are found by."""
     n, _, p = D.shape
     columns = []
     for f in range(p):
         column, varies = [], []
-        for i in range(n):
+        for i in targets:
             ties = isinstance(own[f], Tied)
             d = own[f].d[i] if ties else own[f][i]
             near = [(tied if ties else nearest)(d, rows, k) if rows else [] for rows in groups(i, y, t, n)]
@@ -181,12 +210,24 @@ def margins(D, own, y, t, k):
     return np.array(columns, float).T
 
 
-def boosted(M, rho, eta, most=128, keep=()):
-    """The order in which features are taken, those to keep first, their gains, and the means t (p,)."""
+def standardised(M, rho):
+    """Margins over their spreads, to which a quantile of all spreads is added; and the divisors, and the quantile."""
     s = np.sqrt(rho @ M**2)
     positive = s[s > 1e-9 * s.max()]
-    s = np.where(s > 1e-9 * s.max(), s, 0)
-    B = M / (s + (np.quantile(positive, 0.25) if len(positive) else 1))
+    least = np.quantile(positive, 0.25) if len(positive) else 1
+    divisors = np.where(s > 1e-9 * s.max(), s, 0) + least
+    return M / divisors, divisors, least
+
+
+def step(stump, rho, h, eta):
+    """Step along a stump."""
+    q = 1 / (1 + np.exp(h))
+    return eta * min(2, (rho * q) @ stump / ((rho * q * (1 - q)) @ stump**2))
+
+
+def boosted(M, rho, eta, most=128, keep=()):
+    """The order in which features are taken, those to keep first, their gains, and the means t (p,)."""
+    B, _, _ = standardised(M, rho)
     h, order, gains = np.zeros(len(M)), [], []
     while len(order) < min(M.shape[1], most):
         q = 1 / (1 + np.exp(h))
@@ -199,12 +240,8 @@ def boosted(M, rho, eta, most=128, keep=()):
         if best <= 0 and left[0] not in keep:
             break
         f = next(f for f in left if g[f] >= best - TIE * abs(best))
-        if best <= 0:
-            order.append(f)
-            gains.append(g[f])
-            continue
-        step = (rho * q) @ B[:, f] / ((rho * q * (1 - q)) @ B[:, f] ** 2)
-        h = np.clip(h + eta * min(2, step) * B[:, f], -30, 30)
+        if best > 0:
+            h = np.clip(h + step(B[:, f], rho, h, eta) * B[:, f], -30, 30)
         order.append(f)
         gains.append(g[f])
     return order, gains, rho @ B

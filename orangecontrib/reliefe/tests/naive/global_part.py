@@ -7,16 +7,19 @@ import numpy as np
 from .nearest import others
 
 
-def over_its_size(M):
-    size = np.sqrt(np.mean(np.square(M)))
-    return M / size if size > 0 else 0 * M
+def size(M):
+    """Root of the mean square."""
+    return np.sqrt(np.mean(np.square(M)))
 
 
-def global_margins(X, y, nominal):
-    """(R, p): distances to the means, or shares, of the other classes less that to the own one, times the gate."""
+def global_margins(X, y, nominal, targets):
+    """(R, p): distances to the means, or shares, of the other classes less that to the own one, times the gate.
+
+    Also their size before the gates.
+    """
     p = X.shape[1]
-    M = np.array([(of_shares if nominal[f] else of_means)(X[:, f], y) for f in range(p)]).T
-    return over_its_size(M) * [gate(X[:, f], y, nominal[f], p) for f in range(p)]
+    M = np.array([(of_shares if nominal[f] else of_means)(X[:, f], y, targets) for f in range(p)]).T
+    return M * [gate(X[:, f], y, nominal[f], p) for f in range(p)], size(M)
 
 
 def chi_square(probability, freedom):
@@ -38,13 +41,15 @@ def beyond(x, freedom):
     return total
 
 
-def number_margins(X, numbers, nominal):
-    """(n, p): means over the targets of distances to what a random row expects less that to what the own one does."""
+def number_margins(X, numbers, nominal, targets):
+    """(n, p): means over the targets of distances to what a random row expects less that to what the own one does.
+
+    Times the gates; also their size before these.
+    """
     p = X.shape[1]
-    M = np.array([[of_number(X[:, f], u, nominal[f]) for u in numbers] for f in range(p)])
-    size = np.sqrt(np.mean(np.square(M)))
+    M = np.array([[of_number(X[:, f], u, nominal[f])[targets] for u in numbers] for f in range(p)])
     gates = np.array([[number_gate(X[:, f], u, nominal[f], p) for u in numbers] for f in range(p)])
-    return (M * gates[:, :, None]).mean(axis=1).T / (size if size > 0 else 1)
+    return (M * gates[:, :, None]).mean(axis=1).T, size(M)
 
 
 def midranks(x):
@@ -100,16 +105,16 @@ def number_gate(x, u, nominal, p):
     return max(0.0, 1 - chi_square(min(1 / p, 0.5), freedom) / H) if H > 1e-12 else 0.0
 
 
-def of_means(x, y):
+def of_means(x, y, targets):
     """Margins (R,) of a numeric feature."""
     known = [v for v in x if not np.isnan(v)]
     rank = {v: sum(w < v for w in known) + (sum(w == v for w in known) + 1) / 2 for v in known}
     ranks = [rank[v] for v in known]
     if len(set(known)) < 2:
-        return [0.0 for i in range(len(x)) for c in set(y) - {y[i]}]
+        return [0.0 for i in targets for c in set(y) - {y[i]}]
     z = [(rank[v] - np.mean(ranks)) / np.std(ranks) if v in rank else np.nan for v in x]
     out = []
-    for i in range(len(x)):
+    for i in targets:
         for c in sorted(set(y) - {y[i]}):
             own = [z[j] for j in others(i, len(x)) if y[j] == y[i] and not np.isnan(z[j])]
             other = [z[j] for j in range(len(x)) if y[j] == c and not np.isnan(z[j])]
@@ -118,13 +123,13 @@ def of_means(x, y):
     return out
 
 
-def of_shares(x, y):
+def of_shares(x, y, targets):
     """Margins (R,) of a nominal feature."""
     known = [v for v in x if not np.isnan(v)]
     values = sorted(set(known))
     gini = 1 - sum((known.count(v) / len(known)) ** 2 for v in values)
     out = []
-    for i in range(len(x)):
+    for i in targets:
         for c in sorted(set(y) - {y[i]}):
             own = [x[j] for j in others(i, len(x)) if y[j] == y[i] and not np.isnan(x[j])]
             other = [x[j] for j in range(len(x)) if y[j] == c and not np.isnan(x[j])]
