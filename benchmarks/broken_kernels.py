@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = Path("orangecontrib") / "reliefe"
 FAMILY = "relief/test_relief_family.py"
 LEARNED = "learned/test_learned.py"
-EDGES = "relief/test_thresholds.py relief/test_ties.py"
+EDGES = "relief/test_ways.py relief/test_ties.py"
 SECONDS = 900  # of one fault
 
 

@@ -5,7 +5,7 @@ Other tests know nothing of the files in which these limits are, only of results
 
 from orangecontrib.reliefe.core.relief import comparison, every_k, scoring, sums_by_place
 from orangecontrib.reliefe.core.relief.formats import codes, features, missing, packed, row_means, stored, tile_order
-from orangecontrib.reliefe.core.relief.neighbourhoods import search, zones
+from orangecontrib.reliefe.core.relief.neighbourhoods import row_pairs, search, zones
 
 HOMES = {
     "MAX_EXACT_COMPLETE": features,  # values from which on single precision is used
@@ -22,6 +22,8 @@ HOMES = {
     "SUPER_BLOCK_BYTES": tile_order,
     "MIN_TASK_ROWS": search,
     "MAX_BYTES": zones,  # of bits that are remembered
+    "STORED_BYTES": row_pairs,  # of tiles of distances
+    "MAX_SETTLED_PAIRS": row_pairs,
     "MIN_FEATURES_PER_ROW": scoring,
     "MAX_SUM_BYTES": every_k,
     "MAX_LIST_BYTES": every_k,

@@ -74,6 +74,11 @@ class Diff:
         """Argument of kernels: (low, slope, squared); None: the plain diff."""
         return None if self.plain else (self.low, 1 / (self.high - self.low), self.power == 2)
 
+    @property
+    def largest_slope(self) -> float:
+        """Factor by which a diff enlarges an error of q, at most."""
+        return self.power / (self.high - self.low)
+
     def __call__(self, q: np.ndarray) -> np.ndarray:
         """Compute diffs of absolute differences over the range, q."""
         q = np.clip((q - self.low) / (self.high - self.low), 0, 1)

@@ -24,6 +24,7 @@ from .steps import PANEL, Steps
 from .tile_order import rows_together
 
 SINGLE_ERROR = 4e-6  # relative error of a distance in single precision that is never reached
+VALUE_ERROR = 2.0**-24  # error of a plain diff of two values in [0, 1] that are rounded to single precision
 MISSING_FACTOR = 10  # times as much with missing values, whose share is first added and then taken away
 ONE_TILE_ROWS = 512  # rows of a table up to which it may be one tile
 # Rows on each side of a tile of codes in a search: of at most MANY_ROWS rows and of more, by measurements
@@ -119,6 +120,8 @@ class DenseManhattan(Distance):
         if not self._whole.in_double_precision:
             relative_error = SINGLE_ERROR * (MISSING_FACTOR if self._missing else 1)
             error = MIN_SINGLE_MEAN_DIFF * self._whole.shape[1] if self._missing else 0.0
+            # Rows that are nearly equal differ by less than their values are rounded
+            error += self._whole.n_numeric * VALUE_ERROR * self._whole.diff.largest_slope
         return Steps.for_bound(self.n, largest_distance(self._whole), error, relative_error)
 
     def _has_whole_numbers(self, features: Features) -> bool:
