@@ -3,90 +3,57 @@
 import json
 import time
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import sparse, stats
 
 from orangecontrib.reliefe.core import Interrupted, Packed, SignificanceTest, rank, significance
 from orangecontrib.reliefe.core.checked_call import check_call
-from orangecontrib.reliefe.core.data.diff import Diff
-from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.inference.null_pool import pooled_by_own_spread
 from orangecontrib.reliefe.core.inference.null_scores import NullScores, standardised
-from orangecontrib.reliefe.core.relief.cut_lists import nearest_of_classes, uncut_length
-from orangecontrib.reliefe.core.relief.diff_moments import DiffMoments
-from orangecontrib.reliefe.core.relief.formats.features import Features
-from orangecontrib.reliefe.core.relief.formats.pair_sums import PairList
-from orangecontrib.reliefe.core.relief.formats.sums import WeightTile
-from orangecontrib.reliefe.core.relief.weight_sums import PairWeights, WeightSums, sums_of_lists
 from orangecontrib.reliefe.core.work.threads import PAUSE, Work
 from orangecontrib.reliefe.tests.naive import significance as naive
+from orangecontrib.reliefe.tests.naive.curves import relieff_weights
+from orangecontrib.reliefe.tests.naive.diffs import differences, distances
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "significance.json").read_text())
 SINGLE = 2e-6  # the golden scores were summed in single precision
 
 
-def features(X, nominal=False, power=1):
-    table = DataTable.read(X, np.full(X.shape[1], nominal))
-    rows = np.arange(X.shape[0])
-    return Features.build(table, rows, np.zeros(len(rows), np.int32), diff=Diff.make(False, power))
-
-
-def watched(V):
-    """Sums of the weights of all pairs of a matrix, taken from lists."""
-    n = len(V)
-    every = np.arange(n)
-    pairs = PairList.of_lists(every, np.tile(every, (n, 1)), [V], np.dtype(np.float64))
-    return sums_of_lists(n, pairs)[0]
-
-
 class TestClosedForm:
-    @pytest.mark.parametrize("nominal, power", [(False, 1), (False, 2), (True, 1)])
+    """z of a score, by its mean and its spread over all orders of the values of a feature."""
+
+    def check(self, X, y, method, spread, k, nominal=False, forms=(np.asarray, sparse.csr_array), **options):
+        p = X.shape[1]
+        D = differences(X, [nominal] * p, y, "uniform", power=options.get("power", 1))
+        V = np.array(relieff_weights(np.round(distances(D) / p, 12), y, k))
+        scaled = X if nominal else (X - np.nanmin(X, axis=0)) / (np.nanmax(X, axis=0) - np.nanmin(X, axis=0))
+        expected = [spread(V, column.tolist(), nominal, options.get("power", 1)) for column in scaled.T]
+        for form in forms:
+            given = {"nominal": [nominal] * p, "missing": "uniform", **options}
+            scores = rank(form(X), y, method, **given).scores
+            found = significance(form(X), y, method, n_shuffles=2, **given).z
+            z = [(score - mean) / deviation for score, (mean, deviation) in zip(scores, expected, strict=True)]
+            np.testing.assert_allclose(found, z, rtol=1e-6, atol=1e-9)
+
+    @pytest.mark.parametrize("nominal, method, options", [
+        (False, "relieff", {"n_neighbors": 2}), (True, "relieff", {"n_neighbors": 2}), (False, "relief", {"power": 2}),
+    ])  # fmt: skip
     @pytest.mark.parametrize("seed", [0, 1])
-    def test_equals_all_orders(self, nominal, power, seed):
-        rng = np.random.default_rng(seed)
-        X = rng.integers(0, 4, (6, 3)).astype(float)
+    def test_equals_all_orders(self, nominal, method, options, seed):
+        X = np.random.default_rng(seed).integers(0, 4, (6, 3)).astype(float)
         X[:, 2] = [0, 0, 0, 0, 0, 3]
-        V = np.where(rng.random((6, 6)) < 0.6, rng.normal(size=(6, 6)), 0)  # not symmetric, some pairs in one list only
-        np.fill_diagonal(V, 0)
-        for values in (X, sparse.csr_array(X)):
-            found = features(values, nominal, power)
-            mean, deviation = map(found.unsort, DiffMoments.of(found).spread(watched(V)))
-            for f in range(3):
-                column = X[:, f] if nominal else X[:, f] / np.ptp(X[:, f])
-                expected = naive.spread(V, column.tolist(), nominal, power)
-                np.testing.assert_allclose((mean[f], deviation[f]), expected, rtol=1e-9, atol=1e-12)
+        y = np.array([0, 1, 1, 0, 0, 1])
+        self.check(X, y, method, naive.spread, options.get("n_neighbors", 1), nominal, **options)
 
-    def test_golden(self):
-        case = GOLDEN["closed_form"]
-        moments = DiffMoments.of(features(np.array(case["X"])))
-        np.testing.assert_allclose([moments.mean, moments.squares, moments.rows], case["of_d"], rtol=1e-6)
-        mean, deviation = moments.spread(WeightSums(*case["of_V"]))
-        np.testing.assert_allclose(mean, case["mean"], atol=1e-12)
-        np.testing.assert_allclose(deviation**2, case["variance"], rtol=1e-6)
-
-    def test_tiles_and_lists_give_the_same_sums(self):
-        rng = np.random.default_rng(1)
-        V = np.triu(rng.normal(size=(9, 9)), 1)
-        corners = ((0, 5, 0, 5), (0, 5, 5, 9), (5, 9, 5, 9))
-        notes = [PairWeights.of_tile(WeightTile(np.pad(V[a:b, c:d], (0, 3)), (a, b, c, d))) for a, b, c, d in corners]
-        found = PairWeights.of_notes(SimpleNamespace(n=9), notes)
-        np.testing.assert_allclose(*[[s.total, s.squares, s.rows] for s in (found, watched(V))], rtol=1e-12)
-
-    @given(st.integers(0, 10**6))
-    def test_unknown_values_count_for_as_many_rows_as_are_known(self, seed):
-        rng = np.random.default_rng(seed)
-        X = rng.random((12, 2))
-        X[8:, 0] = np.nan
-        found = DiffMoments.of(features(X))
-        known = DiffMoments.of(features(X[:8, :1]))
-        np.testing.assert_allclose(found.mean[0], known.mean[0])
-        np.testing.assert_allclose(found.squares[0], known.squares[0] * 1.5**2)
-        np.testing.assert_allclose(found.rows[0], known.rows[0] * 1.5**3)
+    @pytest.mark.parametrize("nominal", [False, True])
+    @pytest.mark.parametrize("unknown", [0, 4])
+    def test_unknown_values_count_for_as_many_rows_as_are_known(self, nominal, unknown):
+        X = np.random.default_rng(3).integers(0, 3, (12, 3)).astype(float)
+        X[12 - unknown :, 0] = np.nan
+        y = np.arange(12) % 3
+        self.check(X, y, "relieff", naive.closed_form, 2, nominal, n_neighbors=2)
 
 
 class TestSharedSearch:
@@ -122,14 +89,7 @@ class TestSharedSearch:
     def test_a_list_that_ends_before_a_class_is_found(self):
         y = np.arange(120) < 60
         X = np.random.default_rng(7).normal(size=(120, 5)) + 9 * y[:, None]  # all near rows are of one class
-        assert uncut_length(np.bincount(y), 3) == 36
         self.same(X, y, "relieff", n_neighbors=3)
-
-    def test_lists_without_classes_are_wide_enough(self):
-        assert uncut_length(np.array([250, 250]), 10) == 80
-        assert uncut_length(np.array([400, 100]), 10) == 190
-        assert uncut_length(np.array([490, 10]), 10) is None
-        assert uncut_length(np.array([30, 30]), 10) is None
 
     @pytest.mark.parametrize("method", ["rrelieff", "multisurf", "sslrelief"])
     def test_numbers(self, method):
@@ -163,15 +123,6 @@ class TestSharedSearch:
         for missing in ("class-conditional", "ignore", "uniform"):
             self.same(X, X[:, 0] > 0, "relieff", missing=missing)
             self.same(X, np.nan_to_num(X[:, 0]), "rrelieff", missing=missing)
-
-    def test_nearest_of_classes(self):
-        from orangecontrib.reliefe.core.relief.formats.lists import Neighbours
-
-        near = Neighbours(np.arange(2), np.array([[[1, 2, 3]], [[0, 3, 2]]]), np.array([[[1.0, 2, 3]], [[1, 4, 5]]]))
-        found = nearest_of_classes(near, np.array([0, 1, 1, 0]), 1)
-        assert found.cols.tolist() == [[[3], [1]], [[0], [2]]]
-        assert found.distances.tolist() == [[[3], [1]], [[1], [5]]]
-        assert nearest_of_classes(near, np.array([0, 1, 1, 0]), 2) is None
 
     @pytest.mark.parametrize("method", ["relieff", "multisurf", "rrelieff"])
     def test_orders_that_change_nothing_reach_the_true_scores(self, method):

@@ -23,6 +23,26 @@ def spread(V, column, nominal=False, power=1):
     return mean, sqrt(sum((s - mean) ** 2 for s in found) / len(found))
 
 
+def closed_form(V, column, nominal=False, power=1):
+    """The same by moments of weights and of diffs, for any number of rows; unknown values scale the latter up.
+
+    Mantel (1967), Cancer Research 27:209.
+    """
+    n, known = len(column), [value for value in column if value == value]
+    share, m = n / len(known), len(known)
+    d = np.array([[diff(x, y, nominal, power) for y in known] for x in known])
+    mean = d.sum() / (m * (m - 1))
+    b = np.where(np.eye(m, dtype=bool), 0, d - mean)
+    t, r = (b**2).sum() * share**2, (b.sum(axis=1) ** 2).sum() * share**3
+    u = np.array(V) + np.array(V).T
+    S, E, Q = u.sum() / 2, (u**2).sum() / 2, (u.sum(axis=1) ** 2).sum()
+    # Means of the products of b for the same pair, for pairs with one common row, and for pairs with none
+    same = t / (n * (n - 1))
+    one = (r - t) / (n * (n - 1) * (n - 2))
+    none = (2 * t - 4 * r) / (n * (n - 1) * (n - 2) * (n - 3))
+    return mean * S, sqrt(E * same + (Q - 2 * E) * one + (S**2 - Q + E) * none)
+
+
 def pooled(true, shuffled):
     """p of each feature: share of all features' z in shuffled targets that reach its own, itself counted."""
     out = []

@@ -91,7 +91,7 @@ def test_forms_of_data(kind, precision, monkeypatch):
 @PRECISION
 @pytest.mark.parametrize("p", [1, 5, 8, 33] if SMALL else [1, 5, 7, 8, 19, 33, 70, 130])
 def test_numbers_of_features(p, precision, monkeypatch):
-    """Spans of features that do not fill registers, of numbers, of categories and of both; plain diffs, ramps, squares."""
+    """Spans that do not fill registers, of numbers, of categories and of both; plain diffs, ramps, squares."""
     lower(monkeypatch, **PRECISIONS[precision])
     rng = np.random.default_rng(p)
     for nominal in (np.zeros(p, bool), np.ones(p, bool), np.arange(p) % 3 == 2):
