@@ -10,8 +10,6 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core import METHODS, rank
-from orangecontrib.reliefe.core.data import expected
-from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.data.expected import STRATEGIES
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.embedding import sparsify
@@ -19,9 +17,6 @@ from orangecontrib.reliefe.core.evaluation import RowSpace
 from orangecontrib.reliefe.core.forest.columns import Columns
 from orangecontrib.reliefe.core.methods.wrapper import innermost
 from orangecontrib.reliefe.core.points.dense_encoding import dense_points
-from orangecontrib.reliefe.core.relief.formats import features as packing
-from orangecontrib.reliefe.core.relief.formats.features import Features
-from orangecontrib.reliefe.core.relief.formats.pair_sums import PairList, add_corrections
 from orangecontrib.reliefe.core.work.threads import PARTS, Work
 from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.memory_samples import ranking, wide
@@ -65,64 +60,16 @@ def test_means_of_some_features_at_a_time_have_the_same_bits(name, form, monkeyp
     assert all(found.tobytes() == scores[0].tobytes() for found in scores)
 
 
-def packed(X, strategy, classes):
-    return Features.build(DataTable.read(X), np.arange(len(X)), classes, strategy, Diff(), np.float64).missing
-
-
-def test_a_stop_is_heard_between_columns_of_tables(monkeypatch):
-    X, _ = wide(0.2, 12, 9)
-    heard, whole = [], packed(X, "uniform", np.zeros(12, int))
-    monkeypatch.setattr(expected, "VALUES_PER_BLOCK", 24)
-    found = Features.build(DataTable.read(X), np.arange(12), np.zeros(12, int), "uniform", dtype=np.float64,
-                           tick=lambda: heard.append(1))  # fmt: skip
-    assert len(heard) == np.ceil(len(np.unique(found.missing.features)) / 2)  # of two columns with 12 rows each
-    assert found.missing.table.tobytes() == whole.table.tobytes()
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_pairs_instead_of_tables(strategy, monkeypatch):
-    X, _ = wide(0.2, 12, 9)
-    classes = np.arange(12) % 3
-    whole = packed(X, strategy, classes)
-    lower(monkeypatch, MAX_TABLE_BYTES=0)
-    found = packed(X, strategy, classes)
-    assert whole.has_table
-    assert not found.has_table
-    assert not len(found.table)
-    tiles = [np.random.default_rng(1).random((5, 7)) + 9 for _ in range(2)]
-    expected, tile = tiles[0], tiles[0].copy()
-    whole.correct(expected, 2, 7, 5, 12)
-    found.correct(tile, 2, 7, 5, 12)
-    assert np.array_equal(tile, expected)
-    weights = np.random.default_rng(2).random((12, 11))
-    cols = np.array([[j for j in range(12) if j != i] for i in range(12)])
-    pairs = PairList.of_lists(np.arange(12), cols, [weights], np.dtype(np.float64))
-    sums = np.zeros((2, 1, 16))
-    for one, out in zip((whole, found), sums, strict=True):
-        add_corrections(one, pairs, out)
-    assert np.array_equal(*sums)
-    for chosen in ([0, 1, 2], [1, 4, 8], [7]):
-        some, other = (one.select(np.array(chosen)) for one in (whole, found))
-        assert np.array_equal(some.table[some.slots], other.table[other.slots])
-        assert np.array_equal(some.features, other.features)
-        assert np.array_equal(some.indptr, other.indptr)
-    assert np.array_equal(whole.rows_of(np.array([1, 3])), found.rows_of(np.array([1, 3])))
-
-
-def test_some_rows_are_packed_as_if_they_were_all():
-    X, _ = wide(0.1, 30, 7)
+@pytest.mark.parametrize("form", [np.array, sparse.csr_array])
+def test_rows_without_a_target_leave_the_bits_of_the_others(form):
+    X = wide(0.1, 30, 7)[0]
+    nominal = (np.arange(7) == 3) if form is np.array else None
     X[:, 3] = np.floor(5 * X[:, 3]) / 2  # codes that are coded anew
-    kept, nominal = np.array([1, 2, 5, 9, 11, 20, 21, 28]), np.arange(7) == 3
-    order = np.random.default_rng(3).permutation(len(kept))
-    classes = np.arange(len(kept)) % 2
-    for form in (X, sparse.csr_array(np.where(nominal, 0, X))):
-        table = DataTable.read(form, nominal if form is X else None)
-        found = Features.build(table, kept[order], classes, "class-conditional")
-        alone = Features.build(table.take(kept), order, classes, "class-conditional")
-        values = [f.values.toarray() if f.is_sparse else f.values for f in (found, alone)]
-        assert np.array_equal(*values)
-        assert np.array_equal(found.scale, alone.scale)
-        assert np.array_equal(found.missing.table, alone.missing.table)
+    known = np.isin(np.arange(30), [1, 2, 5, 6, 7, 9, 11, 12, 13, 14, 16, 20, 21, 22, 25, 28])
+    y = np.where(known, np.arange(30) % 2, np.nan)
+    given = {"task": "classification", "nominal": nominal, "n_neighbors": 3}
+    scores = [rank(form(A), u, "relieff", **given).scores for A, u in ((X, y), (X[known], y[known]))]
+    assert scores[0].tobytes() == scores[1].tobytes()
 
 
 def test_the_tables_of_the_caller_stay_as_they_are():
@@ -138,28 +85,6 @@ def test_the_tables_of_the_caller_stay_as_they_are():
             for a in parts:
                 a.flags.writeable = True
         assert all(np.array_equal(a, b) for a, b in zip(arrays, before, strict=True))
-
-
-def test_lanes_are_made_once_and_again():
-    X, _ = wide(0.0, 70, 20)
-    f = Features.build(DataTable.read(X), np.arange(70), np.zeros(70, np.int32), dtype=np.float32)
-    seen = []
-    threads = [threading.Thread(target=lambda: seen.append(f.lanes)) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert all(lanes is seen[0] for lanes in seen)
-    before = f.lanes
-    f.forget_lanes()
-    assert f.lanes is not before
-    assert np.array_equal(f.lanes, before)
-    weights = np.random.default_rng(0).random(20).astype(np.float32)
-    weighed, whole = replace(f, feature_weights=weights), np.zeros(24, np.float32)
-    whole[:20] = weights
-    assert np.array_equal(
-        weighed.lanes.reshape(-1, 24, packing.LANES), before.reshape(-1, 24, packing.LANES) * whole[:, None]
-    )
 
 
 @pytest.mark.parametrize("n_jobs", [1, 3])

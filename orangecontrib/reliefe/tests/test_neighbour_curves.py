@@ -6,11 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core import METHODS, Interrupted, neighbour_curves, rank, request
-from orangecontrib.reliefe.core.relief import every_k, weight_sums_by_k
-from orangecontrib.reliefe.core.relief.places import place_weights
 from orangecontrib.reliefe.core.warmup import _others
 from orangecontrib.reliefe.tests import naive
-from orangecontrib.reliefe.tests.limits import lower
+from orangecontrib.reliefe.tests.limits import lower, lower_channels
 from orangecontrib.reliefe.tests.naive.curves import relieff_weights, rrelieff_weights
 from orangecontrib.reliefe.tests.naive.significance import spread
 from orangecontrib.reliefe.tests.samples import SMALL, examples, make
@@ -170,8 +168,7 @@ def test_twins(method, sigma):
 @pytest.mark.parametrize("channels", [8, 0])
 def test_band_is_that_of_all_orders(method, tied, sigma, channels, monkeypatch):
     """Weights of pairs by loops, scores over all 720 orders of a column; sums over k at once, and one by one."""
-    for room in (every_k, weight_sums_by_k):
-        monkeypatch.setattr(room, "MAX_CHANNELS", channels)
+    lower_channels(monkeypatch, channels)
     rng = np.random.default_rng(9)
     X = rng.integers(0, 3, (6, 3)) / 2 if tied else rng.random((6, 3))
     X = np.vstack([X[:4], X.min(axis=0), X.max(axis=0)])
@@ -341,12 +338,6 @@ def test_stop_and_progress():
     ties.curve([0, 1], 2.0)
     ties.scores(3, 2.0)
     assert len(shares) == mid > before
-
-
-def test_place_weights_are_those_of_lists():
-    np.testing.assert_allclose(place_weights(4, 2.0), np.exp((1 - np.array([1, 4, 9, 16])) / 4))
-    assert np.array_equal(place_weights(3, None), [1, 1, 1])
-    assert place_weights(3, 1e-3).tolist() == [1, 0, 0]
 
 
 def test_kernels_are_warmed():

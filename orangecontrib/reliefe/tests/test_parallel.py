@@ -13,9 +13,8 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core import Interrupted, rank
 from orangecontrib.reliefe.core.evaluation import RowSpace
-from orangecontrib.reliefe.core.relief import comparison
 from orangecontrib.reliefe.core.work.threads import GRAIN, PARTS, SERIAL_ALGEBRA, Work, linear_algebra, n_parts
-from orangecontrib.reliefe.tests.limits import lower
+from orangecontrib.reliefe.tests.limits import hold_up, lower
 from orangecontrib.reliefe.tests.samples import make
 
 JOBS = pytest.mark.parametrize("n_jobs", [1, 2, 5])
@@ -129,25 +128,30 @@ def test_aside_is_left_alone_when_the_work_ends():
 
 
 @pytest.mark.parametrize(
-    "method, place, name",
-    [("multisurf", comparison, "manhattan"), ("sslrelief", RowSpace, "fit"), ("sslrelief", RowSpace, "neighbours")],
+    "method, name", [("multisurf", "manhattan"), ("sslrelief", "fit"), ("sslrelief", "neighbours")]
 )
-def test_a_stop_does_not_wait_for_the_preparation_of_sparse_features(method, place, name, monkeypatch):
+def test_a_stop_does_not_wait_for_the_preparation_of_sparse_features(method, name, monkeypatch):
     """The index for distances and sums, and the space in which SSL-Relief tries its settings."""
-    begun, go, ended, slow = threading.Event(), threading.Event(), threading.Event(), getattr(place, name)
+    begun, go, ended = threading.Event(), threading.Event(), threading.Event()
 
-    def waiting(*arguments):
-        begun.set()
-        go.wait(5)
-        ended.set()
-        return slow(*arguments)
+    def wrap(slow):
+        def waiting(*arguments):
+            begun.set()
+            go.wait(5)
+            ended.set()
+            return slow(*arguments)
+
+        return waiting
 
     def stop(share):
         if begun.is_set():
             raise Interrupted
 
     lower(monkeypatch, STORED_ASIDE=0)
-    monkeypatch.setattr(place, name, waiting)
+    if name == "manhattan":
+        hold_up(monkeypatch, wrap)
+    else:
+        monkeypatch.setattr(RowSpace, name, wrap(getattr(RowSpace, name)))
     data = make(3, n=40, zeros=0.5)
     y = np.where(np.arange(40) < 30, data.y, np.nan) if method == "sslrelief" else data.y
     with pytest.raises(Interrupted):

@@ -14,7 +14,6 @@ from orangecontrib.reliefe.core.checked_call import check_call
 from orangecontrib.reliefe.core.inference.empirical_null import standardised
 from orangecontrib.reliefe.core.inference.kept_pairs import KeptPairs
 from orangecontrib.reliefe.core.inference.pair_strengths import PairSample
-from orangecontrib.reliefe.core.relief.weight_sums import PairWeights
 from orangecontrib.reliefe.core.structure.additive import additive_basis
 from orangecontrib.reliefe.core.structure.additive_model import AdditiveModel
 from orangecontrib.reliefe.core.targets.classes import Classes
@@ -22,7 +21,6 @@ from orangecontrib.reliefe.core.targets.multi import MultiTarget
 from orangecontrib.reliefe.core.targets.numbers import Numbers
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.naive import partners as naive
-from orangecontrib.reliefe.tests.samples import weight_matrix
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "significance.json").read_text())["partners"]
 
@@ -94,25 +92,10 @@ def test_thorough_samples_many_rows_and_refuses_label_sets(monkeypatch):
 
 def test_golden():
     """Pairs of MultiSURF's zones, as the golden data have them."""
-
-    class Keep(PairWeights):
-        @staticmethod
-        def of_list(pairs):
-            return (0, 0), weight_matrix(pairs, len(GOLDEN["X"]))
-
-        @staticmethod
-        def of_notes(rows, notes):  # all rows are in one tile
-            return notes[0][1]
-
     X, y = np.array(GOLDEN["X"]), np.array(GOLDEN["y"])
-    request = check_call(X, y, "multisurf", nominal=np.ones(4, bool))
-    (found,) = request.method.run(replace(request.input(Work(1)), outputs=(Keep(),)))
-    ((features, _, V),) = found.quantities
-    i, j = np.nonzero(np.triu(V, 1))
-    columns = features.values[:, :4].T.astype(float)
-    sums = PairSample.of(i, j, V[i, j].astype(float)).sums(columns, np.ones(4, bool), np.zeros(4))
-    np.testing.assert_allclose(sums.gain(), GOLDEN["gain"], atol=1e-6)
-    np.testing.assert_allclose(sums.synergy(), GOLDEN["synergy"], atol=1e-6)
+    found = partners(X, y, nominal=np.ones(4, bool), features=range(4), thorough=True)
+    np.testing.assert_allclose(found.gain, GOLDEN["gain"], atol=1e-6)
+    np.testing.assert_allclose(found.synergy, GOLDEN["synergy"], atol=1e-6)
 
 
 def test_standardised_by_hand():

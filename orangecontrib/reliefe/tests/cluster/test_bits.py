@@ -17,9 +17,8 @@ from orangecontrib.reliefe.core import (
 )
 from orangecontrib.reliefe.core.estimators import ReliefRanker
 from orangecontrib.reliefe.core.evaluation import quality_curve, stability_selection
-from orangecontrib.reliefe.core.relief.neighbourhoods import search
 from orangecontrib.reliefe.core.work import delivery
-from orangecontrib.reliefe.tests.limits import lower
+from orangecontrib.reliefe.tests.limits import lower, search_twice
 
 QUICK = ("multisurf", "relieff", "relievedf", "reliefa", "pct", "sslrelief", "vlsrelief", "logo")
 SMALL = {name: {"max_iter": 2} for name in ("iterativerelief", "irelief", "lhrelief", "logo")}
@@ -111,7 +110,7 @@ def formed(form):
 @pytest.mark.parametrize("form", marked(["sparse", "missing", "ties", *FORMS], ["sparse"]))
 def test_forms_of_the_data(form, twice, on, monkeypatch):
     """Both forms of the search for neighbours, and thresholds."""
-    monkeypatch.setattr(search, "pays_twice", lambda *_: twice)
+    search_twice(monkeypatch, twice)
     lower(monkeypatch, MIN_TASK_ROWS=100)
     X, y = formed(form)
     for method, options in (("relieff", {}), ("relieff", {"n_instances": 123}), ("multisurf", {}))[: 2 if twice else 3]:
@@ -194,16 +193,3 @@ def test_growth(form, on, monkeypatch):
         with on():
             many = [r.scores for r in refine(X, y, "relieff", **options)]
         np.testing.assert_array_equal(one, many)
-
-
-def test_blocks_hold_every_pair_once():
-    for n, m, shape in ((1000, 1000, (64, 64)), (1000, 300, (64, 128)), (500, 500, (32, 512)), (77, 77, (16, 96))):
-        seen = np.zeros((n, n), int)
-        for i0, i1, j0, j1 in [*search.triangle(n, (0, 64), shape, 12), *search.triangle(n, (64, m), shape, 12)]:
-            assert j0 % shape[1] == 0
-            seen[i0:i1, j0:j1] += 1
-        assert (seen[:m][np.triu_indices(m, 1, n)] == 1).all()
-        twice = np.zeros(m, int)
-        for i0, i1, _, _ in search.strips(n, m, shape[0], 12):
-            twice[i0:i1] += 1
-        assert (twice == 1).all()

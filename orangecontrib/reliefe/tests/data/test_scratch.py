@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 
 import numpy as np
 import pandas as pd
@@ -13,9 +14,8 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core import methods, rank, scratch_files
 from orangecontrib.reliefe.core.data import scratch, table
-from orangecontrib.reliefe.core.data.scratch import in_file, mapped
+from orangecontrib.reliefe.core.data.scratch import mapped
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.relief.formats import features
 from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.samples import SMALL
 
@@ -144,18 +144,23 @@ def test_any_shape(n, p, kind, seed):
         same_bits(X, Y, y, "relieff", n_neighbors=3)
 
 
-def test_tables_in_memory_stay_there(tmp_path):
-    X, _ = genotypes()
-    built = features.Features.build(DataTable.read(X), np.arange(N), np.zeros(N, np.int32))
-    assert not in_file(built.values)
-    assert not in_file(built.lanes)
+@pytest.fixture
+def made(monkeypatch):
+    """Scratch files that are made, one entry each."""
+    files, make = [], tempfile.TemporaryFile
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda *a, **k: files.append(k) or make(*a, **k))
+    return files
 
 
-def test_values_and_lanes_lie_in_files(tmp_path, always):
-    X, _ = genotypes()
-    built = features.Features.build(DataTable.read(in_a_file(X, tmp_path)), np.arange(N), np.zeros(N, np.int32))
-    assert in_file(built.values)
-    assert in_file(built.lanes)
+def test_tables_in_memory_stay_there(made):
+    rank(*genotypes(), "relieff")
+    assert not made
+
+
+def test_values_and_lanes_lie_in_files(tmp_path, always, made):
+    X, y = genotypes()
+    rank(in_a_file(X, tmp_path), y, "relieff")
+    assert len(made) >= 2
     assert not any("scratch" in name or name.startswith("tmp") for name in os.listdir(tmp_path))
 
 

@@ -7,6 +7,7 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.work.threads import Work
+from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.samples import PAIRS, make
 
 METHOD_TASK = pytest.mark.parametrize("method, task", PAIRS)
@@ -144,6 +145,6 @@ def test_tiles_with_many_entries_have_fewer_rows(method, monkeypatch):
     monkeypatch.setattr(Work, "tick", lambda work, units=0: (ticks.append(units), tick(work, units))[1])
     expected = rank(X, y, method, n_jobs=1).scores
     before = len(ticks)
-    monkeypatch.setattr("orangecontrib.reliefe.core.relief.formats.sparse.TILE_ENTRIES", 1)
+    lower(monkeypatch, TILE_ENTRIES=1)
     np.testing.assert_allclose(rank(X, y, method, n_jobs=1).scores, expected, rtol=0, atol=1e-12)
     assert len(ticks) - before > before

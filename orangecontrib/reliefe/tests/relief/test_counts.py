@@ -10,10 +10,9 @@ from orangecontrib.reliefe.core import METHODS, rank, request
 from orangecontrib.reliefe.core.data.compared import compared
 from orangecontrib.reliefe.core.data.counts import Counts, settled
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.relief.formats.cosine import PresenceCosine
 from orangecontrib.reliefe.tests import naive
 from orangecontrib.reliefe.tests.naive import boosted, reliefe, unlabelled
-from orangecontrib.reliefe.tests.naive.diffs import cosines, instead
+from orangecontrib.reliefe.tests.naive.diffs import instead
 from orangecontrib.reliefe.tests.samples import FEW_PAIRS, REPRESENTATIVES, SMALL, few, make
 
 KINDS = "rank", "presence"
@@ -184,7 +183,7 @@ def test_infinite_values_are_refused(diff, form):
 @pytest.mark.parametrize("share", [0.02, 0.3, 0.95])
 @pytest.mark.parametrize("q", [0, 3, 30])
 def test_cosine_distances(q, share, missing):
-    """Frequent features and rare ones, nominal ones, empty rows, rows of which nothing is known; any tile."""
+    """Frequent features and rare ones, nominal ones, empty rows, rows of which nothing is known."""
     n, p, rng = 20 if SMALL else 70, 30, np.random.default_rng(2)
     nominal = np.arange(p) < q
     X = np.where(rng.random((n, p)) < share, rng.integers(-2, 4, (n, p)), 0.0)
@@ -192,23 +191,16 @@ def test_cosine_distances(q, share, missing):
     X[[3, 9]] = 0
     X[rng.random((n, p)) < missing] = np.nan
     X[5] = np.nan if missing else X[5]
+    y = np.arange(n) % 3
     stored = sparse.csr_array(X)
     stored.data[:5] = np.where(np.isnan(stored.data[:5]), np.nan, 0)
-    X, rows, found = stored.toarray(), rng.permutation(n), []
-    expected, upper = cosines(X, nominal)[np.ix_(rows, rows)], np.triu_indices(n, 1)
-    for form in (X, stored):
-        distance = PresenceCosine(DataTable.read(form, nominal), rows)
-        whole = np.zeros((n, n))
-        distance.tile(0, n, 0, n, whole, upper=False)
-        np.fill_diagonal(whole, 0)
-        np.testing.assert_allclose(whole, expected, rtol=0, atol=1e-14)
-        for i0, j0 in ((0, 0), (16, 16 if form is X else 0)):
-            tile = np.full((n, n), np.nan)
-            distance.tile(i0, n, j0, n, tile[: n - i0, : n - j0])
-            pairs = [(i, j) for i, j in zip(*upper) if i >= i0 and j >= j0]
-            assert all(tile[i - i0, j - j0] == whole[i, j] for i, j in pairs)
-        found.append(whole)
-    assert np.array_equal(*found)
+    X = stored.toarray()
+    for method in ("relieff", "multisurf"):
+        given = {"missing": "uniform", "diff": "presence", "distance": "cosine", **few(method)}
+        expected = naive.rank(X, y, method, nominal, **given)
+        for form in (X, stored):
+            found = rank(form, y, method, nominal=nominal, **given).scores
+            np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)
 
 
 def test_memory_of_the_cosine():

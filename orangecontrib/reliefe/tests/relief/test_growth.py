@@ -6,10 +6,7 @@ import pytest
 from orangecontrib.reliefe.core import rank, refine
 from orangecontrib.reliefe.core.methods import convergence
 from orangecontrib.reliefe.core.methods.convergence import error_share, errors_from_change, row_levels
-from orangecontrib.reliefe.core.relief import standard_errors
-from orangecontrib.reliefe.core.relief.formats import dense as distances
-from orangecontrib.reliefe.core.relief.neighbourhoods import search
-from orangecontrib.reliefe.tests.limits import lower
+from orangecontrib.reliefe.tests.limits import count_pairs, lower
 from orangecontrib.reliefe.tests.naive import errors as naive
 from orangecontrib.reliefe.tests.samples import SMALL
 
@@ -29,26 +26,7 @@ def classes(z, count=3):
 @pytest.fixture
 def pairs(monkeypatch):
     """Numbers of pairs whose distance was computed, one for each tile."""
-    counted = []
-    tile = distances.DenseManhattan.tile
-
-    def counting(self, i0, i1, j0, j1, out, upper=True):
-        counted.append(
-            sum(j1 - max(j0, i + 1) for i in range(i0, i1) if j1 > i + 1) if upper else (i1 - i0) * (j1 - j0)
-        )
-        return tile(self, i0, i1, j0, j1, out, upper)
-
-    sums = distances.DenseManhattan.sums
-
-    def counting_sums(self, where, room, upper=True):
-        if self.codes:  # which need no tile
-            i0, i1, j0, j1 = where
-            counted.append(sum(j1 - max(j0, i + 1) for i in range(i0, i1) if j1 > i + 1))
-        return sums(self, where, room, upper)
-
-    monkeypatch.setattr(distances.DenseManhattan, "tile", counting)
-    monkeypatch.setattr(distances.DenseManhattan, "sums", counting_sums)
-    return counted
+    return count_pairs(monkeypatch)
 
 
 def spent(counted, call):
@@ -177,7 +155,7 @@ def test_errors_of_sparse_rows_are_those_of_dense_ones():
 
 
 def test_errors_with_any_number_of_threads(monkeypatch):
-    monkeypatch.setattr(standard_errors, "VALUES_AT_ONCE", 1)
+    lower(monkeypatch, VALUES_AT_ONCE=1)
     X, z = data(90)
     one, two = (rank(X, z > 1, "relieff", n_neighbors=3, n_instances=70, n_jobs=jobs) for jobs in (1, 2))
     assert errors(one).tobytes() == errors(two).tobytes()
@@ -225,20 +203,13 @@ def test_levels():
 
 def test_lists_are_offered_once(monkeypatch):
     """A row among many locks: strips need not begin where the rows of a lock do."""
-    monkeypatch.setattr(search.Locks, "__init__", _short_locks)
+    lower(monkeypatch, LOCKED_ROWS=1)
     monkeypatch.setattr(convergence, "WORTH_WAITING", 0)
     monkeypatch.setattr(convergence, "LEVELS", (64,))
     X, z = data(230, 3)
     first, last = refine(X, z > 1, "relieff", n_neighbors=3)
     assert first.scores.tobytes() == rank(X, z > 1, "relieff", n_neighbors=3, n_instances=64).scores.tobytes()
     assert last.scores.tobytes() == rank(X, z > 1, "relieff", n_neighbors=3).scores.tobytes()
-
-
-def _short_locks(self, n, step):
-    import threading
-
-    self._rows_of_block = 96
-    self._locks = [threading.Lock() for _ in range(-(-n // 96))]
 
 
 @pytest.mark.parametrize("p, rows", [(100, 16_384), (10, 200_000)])

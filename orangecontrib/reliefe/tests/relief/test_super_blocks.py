@@ -1,59 +1,13 @@
 """Tiles of large data are visited block of rows by block of rows: each pair once, whatever the memory."""
 
-import itertools
-
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.relief.formats import tile_order as super_blocks
-from orangecontrib.reliefe.core.relief.formats.tile_order import corners, of_part, pieces, rows_together
 from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.samples import SMALL
 
 compiled = pytest.mark.skipif(SMALL, reason="hundreds of rows")
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.integers(1, 300), st.integers(1, 300), st.sampled_from([(16, 16), (16, 32)]), st.sampled_from([0, 32, 64]))
-def test_each_pair_is_in_one_tile_of_one_part(n, m, shape, block):
-    m = min(n, m)
-    seen = np.zeros((m, n), int)
-    for part in range(5):
-        for i0, j0 in of_part(n, m, shape, block, part, 5):
-            seen[i0 : i0 + shape[0], j0 : j0 + shape[1]] += 1
-    upper = np.arange(n) > np.arange(m)[:, None]
-    assert (seen[upper] == 1).all()
-
-
-@given(st.integers(1, 5), st.integers(1, 300))
-def test_pieces_from_any_strip_on(first, n):
-    start, width = min(16 * first, n), 32
-    seen = np.zeros((n, n), int)
-    for i0, left, last in pieces(n, start, n, 16, 64):
-        for j0 in range(max(i0 // width * width, left), min(last, n), width):
-            seen[i0 : i0 + 16, j0 : j0 + width] += 1
-    upper = (np.arange(n) > np.arange(n)[:, None]) & (np.arange(n)[:, None] >= start)
-    assert (seen[upper] == 1).all()
-
-
-def test_blocks_are_read_a_few_times():
-    """With two blocks in memory, each of 8 is read again for every other one, not for every strip."""
-    block = 512
-    visited = [(i0 // block, j0 // block) for i0, j0 in corners(8 * block, 8 * block, 256, 512, block)]
-    changes = sum(a != b for a, b in itertools.pairwise(visited))
-    assert changes + 1 == 8 * 9 / 2
-    strips = [(i0 // block, j0 // block) for i0, j0 in corners(8 * block, 8 * block, 256, 512)]
-    assert sum(a != b for a, b in itertools.pairwise(strips)) > 1.5 * changes
-
-
-def test_blocks_follow_from_the_data_alone():
-    assert rows_together(200_000, 500) == 0
-    assert rows_together(1_000_000, 1000) == 33_280
-    assert rows_together(10**6, 10**6) == 512
-    assert not rows_together(10**6, 333) % super_blocks.ALIGNED
 
 
 @compiled
