@@ -9,7 +9,7 @@ from ...orange.jobs.p_values import find_conditional, why_impossible
 from ...orange.ranker.decision import PValuesState
 from ..utils.markup import plain
 from .area import RankingArea
-from .followup import FollowUp, ShownRanking
+from .followup import BoxState, FollowUp, ShownRanking
 from .pvalues import PValues
 from .significancepanel import ADDS, ADDS_TIP
 
@@ -87,21 +87,20 @@ class AddsToOthers(FollowUp):
         super().reset()
         self._joined = {}
 
-    def facts(self, job: Job) -> dict[str, object]:
+    def facts(self, job: Job, result: object) -> dict[str, object]:
         """Return p-values with those of the tested features, if there are both."""
         tested = self._tests.found(job)
-        conditional = self.found(job)
-        if tested is None or conditional is None:
+        if tested is None or result is None:
             return {}
-        parts = tested.significance, conditional
+        parts = tested.significance, result
         if self._joined.get(job, ())[:2] != parts:
-            self._joined[job] = *parts, tested.significance.with_tests(conditional)
+            self._joined[job] = *parts, tested.significance.with_tests(result)
         return {"significance": self._joined[job][2]}
 
     def complete(self, job: Job | None) -> object | None:
         """Significance of a job with all tests so far, if its permutations are complete; else None."""
         significance = self._tests.complete(job)
-        return None if significance is None else self.facts(job).get("significance", significance)
+        return None if significance is None else self.facts(job, self.found(job)).get("significance", significance)
 
     def state_of(self, job: Job | None) -> PValuesState:
         """State of the p-values of a job, of which these tests are the last part."""
@@ -118,12 +117,12 @@ class AddsToOthers(FollowUp):
             return super().caption(job)
         return f"{self.title}: {len(conditional.adding):,} of {len(conditional.p):,}"
 
-    def show(self, job: Job | None) -> None:
+    def show(self, job: Job | None, result: object, box: BoxState) -> None:
         record = self.record(job)
         lead_job = self.ranking.lead_job
         reason = "" if lead_job is None else why_impossible(lead_job)
         is_on = self.wanted and not record.failure and (record.asked or not record.given_up)
         self._box.setChecked(is_on and not reason)
         self._box.setEnabled(not reason)
-        self._box.setText(self.caption(job))
-        self._box.setToolTip(plain(reason or record.failure) or ADDS_TIP)
+        self._box.setText(box.caption)
+        self._box.setToolTip(plain(reason or box.failure) or ADDS_TIP)

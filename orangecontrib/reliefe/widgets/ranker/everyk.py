@@ -14,7 +14,7 @@ from ...orange.jobs.job import Job
 from ...orange.jobs.progress import reporter
 from ...orange.jobs.result import Result
 from .area import NEIGHBOURS, RankingArea
-from .followup import FollowUp, ShownRanking
+from .followup import BoxState, FollowUp, ShownRanking
 from .neighbourchart import CurveReader, CurveRequest, NeighbourChart
 from .neighbourslider import NeighbourSlider
 
@@ -124,7 +124,7 @@ class CurvesByK(FollowUp):
         """Return True for methods with neighbours: these have the slider, even if it has no curves."""
         return self.job() is not None
 
-    def facts(self, job: Job) -> dict[str, object]:
+    def facts(self, job: Job, result: object) -> dict[str, object]:
         """Return that nothing is known of scores that only pass by."""
         passes = self.preview is not None and job == self.ranking.job_of(self.preview.name)
         return {"null": None, "chances": None, "significance": None} if passes else {}
@@ -153,12 +153,11 @@ class CurvesByK(FollowUp):
         ranking = self.ranking
         return None if ranking.lead is None else ranking.job_of(ranking.lead.name)
 
-    def show(self, job: Job | None) -> None:
+    def show(self, job: Job | None, result: object, box: BoxState) -> None:
         self.bar.setVisible(job is not None)
-        curves = self.found(job)
         if job is not None:
-            self.bar.set_state(*self.state(job))
-            self.bar.set_limit(None if curves is None else curves.max_neighbors)
+            self.bar.set_state(*box)
+            self.bar.set_limit(None if result is None else result.max_neighbors)
             if self.preview is None:
                 self.bar.set_k(self.lead_job().values[K])
         self._ask_reader()

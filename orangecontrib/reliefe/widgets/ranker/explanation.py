@@ -13,7 +13,7 @@ from ...orange.jobs.job import Job
 from ...orange.jobs.progress import reporter
 from ...orange.values.pictures import Values
 from ...orange.values.row_shares import picture_of_shares
-from .followup import FollowUp
+from .followup import BoxState, FollowUp
 from .pvalues import PValues
 from .valuespanel import ValuesPanel
 
@@ -77,7 +77,7 @@ class RankExplanations(FollowUp):
             self.refresh()
 
     def _follow_feature(self):
-        if self.wanted or not self.is_blank:
+        if self.wanted or self.awake:
             self.refresh()
 
     def ready(self) -> bool:
@@ -102,25 +102,23 @@ class RankExplanations(FollowUp):
         ranking = replace(rankings[job.job], significance=job.significance)
         return self.find, ranking, job.feature, others, job.job.adjusting
 
-    def show(self, job: ExplanationJob | None) -> None:
-        explanation = self.found(job)
-        failure = self.record(job).failure
+    def show(self, job: ExplanationJob | None, result: object, box: BoxState) -> None:
         lead_job = self.ranking.lead_job
         if lead_job is not None and lead_job.own and lead_job.feature_groups:
             text = OF_GROUPS
-        elif explanation is not None:
-            text = reasons_text(explanation)
+        elif result is not None:
+            text = reasons_text(result)
         elif job is None:
             text = ""
-        elif failure:
-            text = failure
+        elif box.failure:
+            text = box.failure
         else:
-            text = f"{self.caption(job)} …"
+            text = f"{box.caption} …"
         shares = None
-        if self.ticked and explanation is not None and text != OF_GROUPS:
-            shares = self._picture_of(explanation)
+        if self.ticked and result is not None and text != OF_GROUPS:
+            shares = self._picture_of(result)
         self._panel.show_why(text if self.ticked else "", shares)
-        if explanation is not None or job is None or failure:
+        if result is not None or job is None or box.failure:
             self.settled.emit()
 
     def _picture_of(self, explanation) -> Values | None:

@@ -121,7 +121,9 @@ class FollowUp(TaskThread, QObject, gui.OWComponent):
         QObject.__init__(self, widget)
         TaskThread.__init__(self)
         gui.OWComponent.__init__(self, widget)
-        self.ranking = NO_RANKING  # as `FollowUps` handed it over last
+        # What `FollowUps` hands over
+        self.ranking = NO_RANKING  # that is shown
+        self.awake = False  # True from the first ranking that this concerns until other data come
         self._first = first
         self._records: dict[Hashable, Record] = {}
         self._job: Hashable = None  # that is computed
@@ -164,12 +166,12 @@ class FollowUp(TaskThread, QObject, gui.OWComponent):
         """Return the number of ranked features that a result has a value for each of; None: it has no such values."""
         return None
 
-    def facts(self, job: Hashable) -> dict[str, object]:
-        """Return arguments of the `MethodScores` of a job."""
+    def facts(self, job: Hashable, result: object) -> dict[str, object]:
+        """Return arguments of the `MethodScores` of a job with a result; None: it has none, or none is wanted."""
         return {}
 
-    def show(self, job: Hashable) -> None:
-        """Show the state of a job."""
+    def show(self, job: Hashable, result: object, box: BoxState) -> None:
+        """Show the result of a job, perhaps a partial one, and the state of the check box; None: there is no result."""
 
     def shown(self, result: Result) -> Result:
         """Return rankings with scores that are shown for a moment in the place of the leading ones, and never sent."""
@@ -247,7 +249,7 @@ class FollowUp(TaskThread, QObject, gui.OWComponent):
         """Compute the result for the score that leads now, if there is time, and show its state."""
         job = self.job()
         self.follow(job if self.ready() else None)
-        self.show(job)
+        self.show(job, self.found(job), self.state(job))
 
     def clicked(self, ticked: bool) -> None:
         """Note that the user likes to see the result, or not."""

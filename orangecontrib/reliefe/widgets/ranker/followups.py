@@ -15,7 +15,6 @@ class FollowUps:
 
     def __init__(self, members: Sequence[FollowUp]):
         self._members = tuple(members)
-        self._awake: set[FollowUp] = set()
         self._to_be_cleared: set[FollowUp] = set()  # sleep again, and still show what was of other data
         self._offered: bool | None = None  # True if those that sleep are possible; None: they do not know yet
 
@@ -24,7 +23,7 @@ class FollowUps:
 
     def _listening(self) -> list[FollowUp]:
         """Members that are awake, or do something that they were asked for."""
-        return [member for member in self if member in self._awake or not member.is_blank]
+        return [member for member in self if member.awake or not member.is_blank]
 
     def _hand_over(self, ranking: ShownRanking) -> None:
         """Give a ranking to all members: signals of the window also ask those that sleep about it."""
@@ -36,8 +35,9 @@ class FollowUps:
         self._hand_over(NO_RANKING)
         for member in self._listening():
             member.reset()
-        self._to_be_cleared |= self._awake
-        self._awake = set()
+        self._to_be_cleared |= {member for member in self if member.awake}
+        for member in self:
+            member.awake = False
         self._offered = None
 
     def refresh(self, ranking: ShownRanking) -> None:
@@ -46,8 +46,8 @@ class FollowUps:
         is_possible = ranking.lead_job is not None
         for member in self:
             if member.concerns(ranking):
-                self._awake.add(member)
-            if member in self._awake or member in self._to_be_cleared:
+                member.awake = True
+            if member.awake or member in self._to_be_cleared:
                 member.refresh()
             elif is_possible != self._offered:
                 member.offer(is_possible)
@@ -79,5 +79,5 @@ class FollowUps:
         """Return what is known about a job, as arguments of its `MethodScores`."""
         facts: dict[str, object] = {}
         for member in self._listening():
-            facts |= member.facts(job)
+            facts |= member.facts(job, member.found(job))
         return facts

@@ -9,7 +9,7 @@ from Orange.widgets.settings import Setting
 from ...orange.jobs.job import Job
 from ...orange.jobs.progress import reporter
 from ...orange.ranker.scores import SHUFFLES
-from .followup import FollowUp, ShownRanking
+from .followup import BoxState, FollowUp, ShownRanking
 from .plot import ScorePlot
 from .pvalues import PValues
 
@@ -36,18 +36,18 @@ class NullLevels(FollowUp):
     @property
     def offered(self) -> bool:
         """True if the leading score has a null level, and there are no p-values beside it."""
-        return self.ranking.has_null and not self._tests.wanted
+        return self.ranking.has_null and not self._tests.ticked
 
     def concerns(self, ranking: ShownRanking) -> bool:
         """Return True: the box in the plot is there, or hidden beside p-values, whether it is ticked or not."""
         return True
 
     def job(self) -> Job | None:
-        return super().job() if self.offered else None
+        return self.ranking.lead_job if self.offered else None
 
-    def facts(self, job: Job) -> dict[str, object]:
-        level = self.found(job) if self.offered else None
-        return {"null": level and level.level}
+    def facts(self, job: Job, result: object) -> dict[str, object]:
+        has_level = self.offered and result is not None
+        return {"null": result.level if has_level else None}
 
-    def show(self, job: Job | None) -> None:
-        self._plot.set_null_state(*self.state(job), offered=self.offered)
+    def show(self, job: Job | None, result: object, box: BoxState) -> None:
+        self._plot.set_null_state(*box, offered=self.offered)

@@ -14,7 +14,7 @@ from ...orange.ranker.decision import PValuesState
 from ...orange.ranker.proposals import Proposal, open_proposal
 from ...orange.stored_settings import pairs
 from .area import RankingArea
-from .followup import FollowUp
+from .followup import BoxState, FollowUp
 from .measures import measures
 from .suggestedcount import SuggestedCount
 
@@ -92,9 +92,8 @@ class PValues(FollowUp):
     def n_ranked(self, result: Tested) -> int:
         return len(result.significance.q)
 
-    def facts(self, job: Job) -> dict[str, object]:
-        tested = self.found(job)
-        return {"significance": tested and tested.significance}
+    def facts(self, job: Job, result: Tested | None) -> dict[str, object]:
+        return {"significance": None if result is None else result.significance}
 
     def refresh(self) -> None:
         """Take p-values of the leading score from the workflow, or compute them."""
@@ -132,7 +131,7 @@ class PValues(FollowUp):
         """Show the progress of the first permutations; whoever wants p-values waits, however long it takes."""
         self._panel.set_progress(int(self._progress))
 
-    def show(self, job: Job | None) -> None:
+    def show(self, job: Job | None, result: Tested | None, box: BoxState) -> None:
         ranking = self.ranking
         lead = ranking.lead
         asked = self._offered and self.wanted and ranking.problem is not None
@@ -141,7 +140,6 @@ class PValues(FollowUp):
         self._panel.setVisible(asked)
         self._count.show_significance(self.complete(job) if possible else None, ranking.level)
         if possible:
-            record = self.record(job)
             running = job is not None and job == self._job
             title = lead.title if job is not None else ""
             has_study = job is not None and bool(job.covariates or job.group)
@@ -150,11 +148,11 @@ class PValues(FollowUp):
                 self._panel.ask(question)
                 return
             self._panel.set_state(
-                self.found(job),
+                result,
                 ranking.level,
                 running,
                 title,
-                record.failure,
+                box.failure,
                 job is not None,
                 has_study,
                 is_counted=bool(self._area.conclusion.text()),

@@ -10,7 +10,7 @@ from ...orange.jobs.progress import reporter
 from ...orange.problem import CLASSIFICATION, task_of
 from ..utils.markup import plain
 from .area import RankingArea
-from .followup import FollowUp
+from .followup import BoxState, FollowUp
 from .nulllevel import NullLevels
 from .pvalues import PValues
 
@@ -90,8 +90,8 @@ class Stabilities(FollowUp):
     def n_ranked(self, result) -> int:
         return len(result(1))
 
-    def facts(self, job: Job) -> dict[str, object]:
-        return {"chances": self.found(job)}
+    def facts(self, job: Job, result: object) -> dict[str, object]:
+        return {"chances": result}
 
     def offer(self, possible: bool) -> None:
         self._box.setEnabled(possible)
@@ -101,10 +101,9 @@ class Stabilities(FollowUp):
             return f"{self.title}: {int(self._progress * SAMPLES / 100)} of {SAMPLES}"
         return super().caption(job)
 
-    def show(self, job: Job | None) -> None:
-        ticked, text, possible, failure = self.state(job)
-        mean = self._model.mean_share() if ticked and text == self.title else None
-        self._box.setChecked(ticked)
-        self._box.setText(text if mean is None else f"{text}: {100 * mean:.0f} %")
-        self._box.setEnabled(possible)
-        self._box.setToolTip(plain(failure) or STABILITY)
+    def show(self, job: Job | None, result: object, box: BoxState) -> None:
+        mean = self._model.mean_share() if box.ticked and box.caption == self.title else None
+        self._box.setChecked(box.ticked)
+        self._box.setText(box.caption if mean is None else f"{box.caption}: {100 * mean:.0f} %")
+        self._box.setEnabled(box.possible)
+        self._box.setToolTip(plain(box.failure) or STABILITY)

@@ -19,7 +19,7 @@ from ..table.model import Column
 from ..utils.controls import LinkLabel
 from ..utils.markup import plain
 from .area import RankingArea
-from .followup import FollowUp, ShownRanking
+from .followup import BoxState, FollowUp, ShownRanking
 from .messages import say
 
 TITLE = "unadjusted rank"
@@ -80,8 +80,8 @@ class UnadjustedRanks(FollowUp):
         self._shown = None
         self._model.set_beside(())
 
-    def show(self, job: Job | None) -> None:
-        ranks = None if job is None else self.found(job)
+    def show(self, job: Job | None, result: object, box: BoxState) -> None:
+        ranks = None if job is None else result
         if self._shown != (job, ranks is None):
             self._shown = job, ranks is None
             self._model.set_beside(() if ranks is None else (_column(ranks),))
@@ -89,18 +89,18 @@ class UnadjustedRanks(FollowUp):
         if ranks is not None:
             self.sentence = describe_fallen(ranks, self.ranking.lead.score_ranks, self._model.names)
         say(self._message, self.sentence)
-        self._show_link(job)
+        self._show_link(job, box)
 
-    def _show_link(self, job):
+    def _show_link(self, job: Job | None, box: BoxState) -> None:
         """Offer ranks that would take long, or failed; show the progress of those that the user wants."""
         record = self.record(job)
         is_running = job is not None and job == self._job
         is_offered = bool(record.failure) or (record.given_up and record.result is None)
         self.link.setVisible(record.asked if is_running else is_offered)
         if is_running:
-            self.link.set_links(f"{self.caption(job)} {{}}", (STOP, "Stop"))
+            self.link.set_links(f"{box.caption} {{}}", (STOP, "Stop"))
         elif record.failure:
-            self.link.set_links(f"{self.caption(job)}. {{}}", (COMPARE, "Try again"))
+            self.link.set_links(f"{box.caption}. {{}}", (COMPARE, "Try again"))
         elif record.given_up:
             time = f" (about {duration(record.seconds)})" if record.seconds else ""
             self.link.set_links("{}", (COMPARE, f"Compare with ranks without adjustment{time}"))

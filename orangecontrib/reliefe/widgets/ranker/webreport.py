@@ -6,7 +6,7 @@ from pathlib import Path
 from ...orange.ranker.writings import Writings, page_of
 from ..table.saving import choose_file, write_file
 from ..utils.strip import Strip
-from .followup import FollowUp
+from .followup import BoxState, FollowUp
 from .view import TableMenu
 
 SAVE = "Save Report as &Web Page…"
@@ -71,7 +71,7 @@ class WebReport(FollowUp):
         self.ask(writings)
         self.refresh()
 
-    def show(self, job: Writings | None) -> None:
+    def show(self, job: Writings | None, result: object, box: BoxState) -> None:
         self._menu.name_page(STOP if self.busy else SAVE)
         if self.busy and not self.ranking.running:  # else the strip shows the ranking
             self._strip.set_text(PROGRESS.format(self._progress))
