@@ -166,6 +166,15 @@ class TestFollowUp(GuiTest):
         self.rows.reset()
         self.assertTrue(second.ready())
 
+    def test_the_ranking_is_handed_over_to_those_that_sleep_and_taken_away_with_the_data(self):
+        self.rows.ticked = False
+        together = FollowUps([self.rows])
+        together.refresh(self.ranking)
+        self.assertFalse(self.rows.awake)
+        self.assertIs(self.rows.ranking, self.ranking)
+        together.reset()
+        self.assertIsNone(self.rows.ranking.problem)
+
     def test_what_does_not_concern_the_ranking_sleeps(self):
         self.rows.ticked = False
         together = FollowUps([self.rows])
