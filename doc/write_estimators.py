@@ -1,6 +1,7 @@
 """The writer of the types, and of a page, of the rankers by one method; doc/write.py calls it.
 
 Editors and type checkers read the types (core/estimators/__init__.pyi), since the classes are made while Python runs.
+The types are checked in: where a wheel is built, the package cannot be imported, since its requirements are missing.
 """
 
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""Text for a terminal: what its encoding can show, bars, and progress."""
+"""Text for a terminal: what its encoding can show, bars, and progress.
+
+The library rich would replace some forty lines of it, and takes 14 MB with what it requires.
+"""
 
 import argparse
 import os

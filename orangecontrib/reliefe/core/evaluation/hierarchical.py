@@ -1,4 +1,7 @@
-"""Comparison of two methods on several data sets at once, by a Bayesian hierarchical model."""
+"""Comparison of two methods on several data sets at once, by a Bayesian hierarchical model.
+
+The authors' library, baycomp 1.0.3, draws from it by pystan, which compiles C++ on the user's machine.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass

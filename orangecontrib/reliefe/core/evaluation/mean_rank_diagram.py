@@ -1,4 +1,7 @@
-"""Layout of a diagram of mean ranks with a critical difference, which the widget Ranking Comparison draws."""
+"""Layout of a diagram of mean ranks with a critical difference, which the widget Ranking Comparison draws.
+
+The diagram of scikit-posthocs is drawn by matplotlib, which the widget does not need.
+"""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,8 @@
-"""Measures of predicted numbers: the relative root mean squared error."""
+"""Measures of predicted numbers: the relative root mean squared error.
+
+It is sqrt(1 - R2) of one number.  scikit-learn's `r2_score` refuses gaps, and 1 - R2 loses half the digits of small
+errors.
+"""
 
 import numpy as np
 from scipy import sparse

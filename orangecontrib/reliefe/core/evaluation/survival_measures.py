@@ -1,4 +1,4 @@
-"""Measures of predicted risks of an event."""
+"""Measures of predicted risks of an event; neither scikit-learn nor SciPy has one."""
 
 import numpy as np
 

@@ -1,6 +1,7 @@
 """Basis of additive models: columns of which any sum of smooth effects of the features is a linear combination.
 
 `inference/partners.py` fits additive models on it, and `studies/covariate_basis.py` takes its splines.
+SciPy and scikit-learn have no basis of natural splines, which are straight beyond the last knots.
 """
 
 import numpy as np

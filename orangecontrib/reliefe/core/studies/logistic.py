@@ -8,6 +8,8 @@ With probabilities p_i of the classes of row i, the information of coefficients 
     V -> A' W(A V),    W(T)_ic = p_ic (T_ic - sum_d p_id T_id).
 
 Its matrix has (columns * classes)^2 cells. It is never formed: conjugate gradients solve its systems by such products.
+
+scikit-learn's LogisticRegression has no reference class, so that its ridge gives other probabilities of three classes.
 """
 
 import numpy as np
