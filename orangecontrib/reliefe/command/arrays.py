@@ -81,12 +81,12 @@ class ArrayData(CommandData):
         options["feature_groups"] = _feature_groups(groups, self.X, names, self.notes)
         return options
 
-    def rank(self, how: Mapping[str, Any]) -> "Ranking":
+    def rank(self, run_options: Mapping[str, Any]) -> "Ranking":
         """Override CommandData.rank: targets are named by their columns or files."""
         from ..core import rank
 
         self.rank_options = self.options()
-        ranking = rank(self.X, self.y, self.method, **how, **self.rank_options, **self.study, **self.parameters)
+        ranking = rank(self.X, self.y, self.method, **run_options, **self.rank_options, **self.study, **self.parameters)
         arguments = self.arguments
         if arguments.time:
             self.targets = (arguments.time, arguments.event)
@@ -94,14 +94,14 @@ class ArrayData(CommandData):
             self.targets = tuple(arguments.target or names_of_target(self.y))
         return ranking.with_target([file_and_column(name)[1] or os.path.basename(name) for name in self.targets])
 
-    def rank_unadjusted(self, ranking: "Ranking", how: Mapping[str, Any]) -> "Ranking":
+    def rank_unadjusted(self, ranking: "Ranking", run_options: Mapping[str, Any]) -> "Ranking":
         """Override CommandData.rank_unadjusted."""
         from ..core import rank
 
         without = self.rank_options | {"significance": False, "conditional": False} | self.study | {"covariates": None}
-        return rank(self.X, self.y, ranking.method, **how, **without, **self.parameters)
+        return rank(self.X, self.y, ranking.method, **run_options, **without, **self.parameters)
 
-    def listing(self, ranking: "Ranking", facts: dict[str, list[int]]) -> "Listing":
+    def listing(self, ranking: "Ranking", further_columns: dict[str, list[int]]) -> "Listing":
         """Override CommandData.listing."""
         from ..core.report.page import ReportValues, report_values
         from ..core.targets.description import describe_target, names_of_classes
@@ -116,7 +116,7 @@ class ArrayData(CommandData):
         in_memory = hasattr(self.X, "shape") and hasattr(self.X, "__array__")
         values = (lambda: report_values(ranking, self.X, self.y, **self.study)) if in_memory else ReportValues
         digest = f"{name}: {size}, {target}"
-        return Listing(ranking, name, digest, self.targets, notes, facts, target=target, values=values)
+        return Listing(ranking, name, digest, self.targets, notes, further_columns, target=target, values=values)
 
     def describe(self) -> "Description":
         """Override CommandData.describe: take a first look at the arrays."""

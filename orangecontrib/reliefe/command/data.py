@@ -1,4 +1,4 @@
-"""The one way of the command `rank`: data of any form are read, ranked, and listed.
+"""Steps of the command `rank` for data of any form: read them, rank their features, and list these.
 
 `cli` calls `rank_data` with data that `data_of` chose. `describe`, `best-of` and `power` read the same data. Each form
 is a subclass: in `genotypes`, `arrays`, `tables` (with Orange) and `frames` (without it).
@@ -127,16 +127,16 @@ class CommandData(ABC):
         """Take a first look at the data: a `Description`, or of genotypes a `GenotypeDescription`."""
 
     @abstractmethod
-    def rank(self, how: Mapping[str, Any]) -> "Ranking":
-        """Rank the data as the command asks; how: arguments n_jobs and progress."""
+    def rank(self, run_options: Mapping[str, Any]) -> "Ranking":
+        """Rank the data as the command asks; run_options: its arguments n_jobs and progress."""
 
     @abstractmethod
-    def rank_unadjusted(self, ranking: "Ranking", how: Mapping[str, Any]) -> "Ranking":
+    def rank_unadjusted(self, ranking: "Ranking", run_options: Mapping[str, Any]) -> "Ranking":
         """Rank again by the same method, without covariates and p-values."""
 
     @abstractmethod
-    def listing(self, ranking: "Ranking", facts: dict[str, list[int]]) -> "Listing":
-        """Make the listing; facts: further columns (p,) by their titles."""
+    def listing(self, ranking: "Ranking", further_columns: dict[str, list[int]]) -> "Listing":
+        """Make the listing; further_columns: columns (p,) beside the scores, by their titles."""
 
     @abstractmethod
     def script(self, ranking: "Ranking") -> str:
@@ -185,9 +185,11 @@ def rank_data(data: CommandData) -> None:
 
     data.read()
     with shown_progress(arguments.quiet) as progress:
-        how = {"n_jobs": arguments.jobs, "progress": progress}
-        ranking = data.rank(how)
-        facts = unadjusted_ranks(ranking, data.is_adjusted, lambda: data.rank_unadjusted(ranking, how), data.notes)
-    listing = data.listing(ranking, facts)
+        run_options = {"n_jobs": arguments.jobs, "progress": progress}
+        ranking = data.rank(run_options)
+        further_columns = unadjusted_ranks(
+            ranking, data.is_adjusted, lambda: data.rank_unadjusted(ranking, run_options), data.notes
+        )
+    listing = data.listing(ranking, further_columns)
     data.write(listing)
     listing.show(arguments, lambda: data.script(listing.ranking))

@@ -100,7 +100,7 @@ class FrameData(CommandData):
         del options["task"]
         return options
 
-    def rank(self, how: Mapping[str, Any]) -> "Ranking":
+    def rank(self, run_options: Mapping[str, Any]) -> "Ranking":
         """Override CommandData.rank."""
         from ..core import rank
 
@@ -109,19 +109,19 @@ class FrameData(CommandData):
             names = self.table.options["names"]
             groups = read_feature_groups(self.arguments.feature_groups, names, notes=self.notes)
             self.groups["feature_groups"] = groups
-        options = {**how, **self.table.options, **self.options(), **self.groups, **self.parameters}
+        options = {**run_options, **self.table.options, **self.options(), **self.groups, **self.parameters}
         ranking = rank(self.table.X, self.table.y, self.method, **options)
         return ranking.with_target(self.table.targets, self.table.classes)
 
-    def rank_unadjusted(self, ranking: "Ranking", how: Mapping[str, Any]) -> "Ranking":
+    def rank_unadjusted(self, ranking: "Ranking", run_options: Mapping[str, Any]) -> "Ranking":
         """Override CommandData.rank_unadjusted."""
         from ..core import rank
 
         without = self.options() | {"significance": False, "conditional": False} | self.table.options
-        without |= {"covariates": None, **self.groups, **how, **self.parameters}
+        without |= {"covariates": None, **self.groups, **run_options, **self.parameters}
         return rank(self.table.X, self.table.y, ranking.method, **without)
 
-    def listing(self, ranking: "Ranking", facts: dict[str, list[int]]) -> "Listing":
+    def listing(self, ranking: "Ranking", further_columns: dict[str, list[int]]) -> "Listing":
         """Override CommandData.listing."""
         from ..core.report.page import report_values
         from ..core.targets.description import describe_target
@@ -137,7 +137,7 @@ class FrameData(CommandData):
             digest,
             targets,
             [*self.notes, *map(with_options, ranking.info["information"])],
-            facts,
+            further_columns,
             target=target,
             values=lambda: report_values(ranking, X, y, **options),
             features=options["names"],

@@ -161,7 +161,7 @@ class GenotypeData(CommandData):
         }
         return Filters(**given_limits)
 
-    def rank(self, how: Mapping[str, Any]) -> "GenotypeRanking":
+    def rank(self, run_options: Mapping[str, Any]) -> "GenotypeRanking":
         """Override CommandData.rank."""
         from ..genetics import rank_genotypes
 
@@ -173,19 +173,21 @@ class GenotypeData(CommandData):
             resume=self.arguments.resume,
             feature_groups=self.groups,
             with_null_level=True,
-            **how,
+            **run_options,
             **self.options(),
             **self.parameters,
         )
 
-    def rank_unadjusted(self, ranking: Any, how: Mapping[str, Any]) -> "Ranking":
+    def rank_unadjusted(self, ranking: Any, run_options: Mapping[str, Any]) -> "Ranking":
         """Override CommandData.rank_unadjusted: without principal components, too."""
         from ..genetics.ranking import rank_again
 
         without = {"covariates": None, "n_components": 0, "significance": False, "conditional": False}
-        return rank_again(ranking, self.arguments.phenotype, **how, **{**self.options(), **without}, **self.parameters)
+        return rank_again(
+            ranking, self.arguments.phenotype, **run_options, **{**self.options(), **without}, **self.parameters
+        )
 
-    def listing(self, ranking: Any, facts: dict[str, list[int]]) -> "Listing":
+    def listing(self, ranking: Any, further_columns: dict[str, list[int]]) -> "Listing":
         """Override CommandData.listing: variants have places and frequencies."""
         from ..genetics.chance_level import advice_on_pairs
         from ..genetics.manhattan import inflation
@@ -207,7 +209,7 @@ class GenotypeData(CommandData):
             f"{name}: {n:,} people, {p:,} variants, {target}",
             names,
             notes,
-            ranking.item_facts | facts,
+            ranking.item_facts | further_columns,
             target,
             features=ranking.variants.name.tolist(),
             values=lambda: values_of_variants(ranking, ranking.data, ranking.phenotype),

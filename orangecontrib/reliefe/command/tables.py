@@ -80,28 +80,28 @@ class OrangeData(CommandData):
             "event_value": getattr(self.arguments, "event_value", None),
         }
 
-    def _rank_options(self, how: Mapping[str, Any]) -> dict[str, Any]:
+    def _rank_options(self, run_options: Mapping[str, Any]) -> dict[str, Any]:
         """Return all arguments of `rank` but for tests and covariates."""
         groups = self._feature_groups() if self.arguments.feature_groups else None
         options = self.options()
         options = {name: value for name, value in options.items() if name not in TESTS}
-        return {"target": self.problem.target, **options, "feature_groups": groups, **self.study, **how}
+        return {"target": self.problem.target, **options, "feature_groups": groups, **self.study, **run_options}
 
-    def rank(self, how: Mapping[str, Any]) -> TableRanking:
+    def rank(self, run_options: Mapping[str, Any]) -> TableRanking:
         """Override CommandData.rank."""
-        self.rank_options = self._rank_options(how)
+        self.rank_options = self._rank_options(run_options)
         tests = {name: value for name, value in self.options().items() if name in TESTS}
         return rank(self.problem.table, self.method, **self.rank_options, **tests, **self.parameters)
 
-    def rank_unadjusted(self, ranking: Any, how: Mapping[str, Any]) -> TableRanking:
+    def rank_unadjusted(self, ranking: Any, run_options: Mapping[str, Any]) -> TableRanking:
         """Override CommandData.rank_unadjusted: columns of the study are still no features."""
         table = results.with_metas(self.problem.table, self.named)
         return rank(table, ranking.method, **{**self.rank_options, "covariates": None}, **self.parameters)
 
-    def listing(self, ranking: Any, facts: dict[str, list[int]]) -> Listing:
+    def listing(self, ranking: Any, further_columns: dict[str, list[int]]) -> Listing:
         """Override CommandData.listing."""
         self.notes.extend(map(with_options, ranking.info["information"]))
-        return results.listing(ranking, self.notes, facts, **self.study)
+        return results.listing(ranking, self.notes, further_columns, **self.study)
 
     def save(self, listing: Listing, path: str) -> None:
         """Override CommandData.save: formats of Orange, too."""
