@@ -82,7 +82,7 @@ def test_rank_prints_a_table(capsys):
     assert lines[2].startswith("ReliefF: ")
     for position, (line, feature) in enumerate(zip(lines[-4:-1], best), start=1):
         assert line.startswith(f"{position}  {feature.name} ")
-        assert line.endswith(tuple(terminal.BLOCKS[1:]))
+        assert line.endswith(tuple("▏▎▍▌▋▊▉█"))
     assert lines[-1].strip() == "... and 10 more"
 
 

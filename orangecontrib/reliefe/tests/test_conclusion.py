@@ -12,7 +12,6 @@ from orangecontrib.reliefe import rank as rank_table
 from orangecontrib.reliefe.command.cli import main
 from orangecontrib.reliefe.core import Significance, rank
 from orangecontrib.reliefe.core.conclusion import AboveNull, Aim, conclude
-from orangecontrib.reliefe.core.report.wording import LEVEL
 
 N = 100
 
@@ -33,7 +32,7 @@ def sentence_of(X, y, **options):
 
 def test_classes_that_features_tell_apart_alone():
     ranking = rank(*frame(), "multisurf", significance=True)
-    n = int((ranking.significance.q <= LEVEL).sum())
+    n = int((ranking.significance.q <= 0.1).sum())
     assert set(ranking.significance.kind) <= {"both", ""}
     assert ranking.conclusion == (
         f"{n} of 20 features differ between ill and well; on average less than 1 of these {n} by chance (FDR 10 %)."

@@ -9,7 +9,6 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.core.inference import conditional
-from orangecontrib.reliefe.core.pages.feature_table import CONDITIONAL, VALIDITY
 from orangecontrib.reliefe.orange.scores_table import lower_is_better
 from orangecontrib.reliefe.widgets.ranker import followup
 from orangecontrib.reliefe.widgets.tests.base import NAME
@@ -26,6 +25,10 @@ def copies(n=120, p=6, seed=0):
     names = ["cause", "copy", *(f"useless {j}" for j in range(2, p))]
     domain = Domain([ContinuousVariable(name) for name in names], DiscreteVariable("class", ("no", "yes")))
     return Table.from_numpy(domain, X, (2 * X[:, 0] + rng.logistic(size=n) > 0).astype(float))
+
+
+CONDITIONAL = "adds to the others"
+VALIDITY = "adds: valid"
 
 
 class TestAddsToOthers(PValuesTest):

@@ -8,7 +8,6 @@ from AnyQt.QtCore import QPoint, QPointF, QRectF, Qt
 from AnyQt.QtGui import QGuiApplication
 from AnyQt.QtTest import QTest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
-from Orange.widgets.tests.base import GuiTest
 
 from orangecontrib.reliefe import partners, rank
 from orangecontrib.reliefe.orange.interactions.drawn_network import NetworkModel
@@ -18,11 +17,9 @@ from orangecontrib.reliefe.orange.scores_table import scores_table
 from orangecontrib.reliefe.orange.values.categories import frequent
 from orangecontrib.reliefe.orange.values.of_table import ValuesOfTable
 from orangecontrib.reliefe.orange.values.pictures import Grid, ScatterPoints
-from orangecontrib.reliefe.widgets.charts.values import ValuesChart
-from orangecontrib.reliefe.widgets.interactions.detail import Detail, sentence
 from orangecontrib.reliefe.widgets.interactions.labels import label_order, placed_labels
-from orangecontrib.reliefe.widgets.interactions.networkview import NetworkView
-from orangecontrib.reliefe.widgets.interactions.pairslist import LAST_EDGE, PairsList
+from orangecontrib.reliefe.widgets.owinteractions import OWFeatureInteractions
+from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
 
 
 def xor_table(n=150, p=6, seed=0):
@@ -31,6 +28,13 @@ def xor_table(n=150, p=6, seed=0):
     variables = [DiscreteVariable(f"x{i}", ("no", "yes")) for i in range(p)]
     domain = Domain(variables, DiscreteVariable("class", ("low", "high")))
     return Table.from_numpy(domain, X, (X[:, 1] + X[:, 3]) % 2)
+
+
+def alone(part, *signals):
+    """Return a part of the window that the other parts no longer listen to: these have no data."""
+    for signal in signals:
+        getattr(part, signal).disconnect()
+    return part
 
 
 class TestShortlist(unittest.TestCase):
@@ -143,7 +147,9 @@ class TestLabels(unittest.TestCase):
         self.assertEqual(label_order(np.array([0, 2, 0, 1]), [2]), [2, 1, 3, 0])
 
 
-class NetworkTest(GuiTest):
+class NetworkTest(WidgetTest):
+    kind = OWFeatureInteractions
+
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
@@ -153,7 +159,8 @@ class NetworkTest(GuiTest):
 
 class TestPairs(NetworkTest):
     def setUp(self):
-        self.list = PairsList()
+        super().setUp()
+        self.list = alone(self.widget.area.list, "pair_chosen")
         self.list.show_network(self.network)
         self.model = self.list.model
 
@@ -163,7 +170,7 @@ class TestPairs(NetworkTest):
     def test_edges_come_first_and_a_line_follows(self):
         self.assertEqual(self.model.rowCount(), 15)
         self.assertEqual((self.shown(0)[0], self.shown(1)[0]), ("x1", "x3"))
-        lines = [self.model.data(self.model.index(row, 0), LAST_EDGE) for row in range(15)]
+        lines = [self.model.data(self.model.index(row, 0), Qt.UserRole + 1) for row in range(15)]
         self.assertEqual(lines, [True] + [False] * 14)
         self.assertIsNone(self.model.data(self.model.index(0, 0), Qt.ForegroundRole))
         self.assertIsNotNone(self.model.data(self.model.index(1, 0), Qt.ForegroundRole))
@@ -173,7 +180,7 @@ class TestPairs(NetworkTest):
         self.assertTrue((np.diff(z) <= 0).all())
         self.model.sort(2, Qt.AscendingOrder)
         self.assertTrue((np.diff(self.model.numbers[self.model.rows, 0]) >= 0).all())
-        self.assertFalse(self.model.data(self.model.index(13, 0), LAST_EDGE))
+        self.assertFalse(self.model.data(self.model.index(13, 0), Qt.UserRole + 1))
         self.model.sort(0, Qt.AscendingOrder)
         self.assertEqual(self.shown(0), sorted(self.shown(0)))
 
@@ -214,6 +221,8 @@ class TestPairs(NetworkTest):
         self.assertIn("was not saved", told[0])
 
     def test_narrow_lists_keep_names_and_z(self):
+        self.list.setParent(None)
+        self.addCleanup(self.list.deleteLater)
         self.list.resize(220, 200)
         self.list.show()
         self.assertEqual([self.list.table.isColumnHidden(c) for c in range(6)], [False] * 3 + [True] * 3)
@@ -224,7 +233,8 @@ class TestPairs(NetworkTest):
 
 class TestDetail(NetworkTest):
     def setUp(self):
-        self.detail = Detail()
+        super().setUp()
+        self.detail = alone(self.widget.area.detail, "pair_chosen")
         self.detail.set_network(self.data, self.network)
 
     def test_pair(self):
@@ -258,7 +268,8 @@ class TestDetail(NetworkTest):
 
     def test_less(self):
         a, b = np.argwhere(self.network.gain == self.network.gain.min())[0]
-        self.assertIn("matters less", sentence(self.network, a, b))
+        self.detail.show_pair(a, b)
+        self.assertIn("matters less", self.detail.sentences.text())
 
     def test_target_of_several(self):
         rng = np.random.default_rng(0)
@@ -274,7 +285,9 @@ class TestDetail(NetworkTest):
         self.assertEqual(self.detail.title.text(), "a and b by one")
 
 
-class TestValues(GuiTest):
+class TestValues(WidgetTest):
+    kind = OWFeatureInteractions
+
     def test_grid_of_classes_and_of_a_number(self):
         data = xor_table(80)
         shown = ValuesOfTable(data).of_pair("x0", "x1")
@@ -292,7 +305,7 @@ class TestValues(GuiTest):
         self.assertIn("mean 3", self.about(number, 1, 1))
 
     def about(self, data, i, j):
-        chart = ValuesChart("values")
+        chart = self.widget.area.detail.chart
         chart.show_values(ValuesOfTable(data).of_pair("x0", "x1"))
         chart.resize(400, 300)
         chart.grab()
@@ -319,7 +332,7 @@ class TestValues(GuiTest):
             (heart, ("gender", "age")),
             (housing, ("RM", "CHAS")),
         ):
-            chart = ValuesChart("values")
+            chart = self.widget.area.detail.chart
             chart.show_values(ValuesOfTable(data).of_pair(*pair))
             chart.grab()
             self.assertTrue(chart.accessibleDescription())
@@ -336,7 +349,7 @@ class TestValues(GuiTest):
             data.X[:, 0] = np.nan
         shown = ValuesOfTable(data).of_pair("x0", "x1")
         self.assertIsNone(shown.drawing)
-        chart = ValuesChart("values")
+        chart = self.widget.area.detail.chart
         chart.show_values(shown)
         chart.grab()
 
@@ -346,9 +359,12 @@ class TestValues(GuiTest):
         self.assertEqual(np.bincount(codes).tolist(), [12, 11, 10, 45])
 
 
-class TestNetworkView(GuiTest):
+class TestNetworkView(WidgetTest):
+    kind = OWFeatureInteractions
+
     def setUp(self):
-        self.view = NetworkView()
+        super().setUp()
+        self.view = alone(self.widget.area.network, "node_chosen", "pair_chosen", "nothing_chosen", "node_moved")
         self.view.resize(400, 300)
         self.view.show()
         places = np.array([[0.0, 0], [1, 0], [0, 1], [1, 1]])
@@ -364,6 +380,7 @@ class TestNetworkView(GuiTest):
 
     def tearDown(self):
         self.view.hide()
+        super().tearDown()
 
     def pixels(self, place):
         scene = self.view.canvas.mapToScene(self.view.camera.to_pixels(np.array(place, float)))

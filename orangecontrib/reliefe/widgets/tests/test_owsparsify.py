@@ -19,7 +19,6 @@ from orangecontrib.reliefe.core.embedding import sparsify
 from orangecontrib.reliefe.orange import sparsify_job
 from orangecontrib.reliefe.orange.sparsification import Numeric
 from orangecontrib.reliefe.widgets.owsparsify import OWSparsify
-from orangecontrib.reliefe.widgets.single.epsilon import RatioSpin
 from orangecontrib.reliefe.widgets.tests import base, computing
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
@@ -29,7 +28,7 @@ SPARSIFY = "orangecontrib.reliefe.core.embedding.sparsify"
 
 class TestChoice(computing.SparsifyTest):
     def test_short_numbers(self):
-        spin = RatioSpin()
+        spin = self.widget.choice.spin
         spin.setValue(123456)
         self.assertEqual(spin.text(), "1.235e+05")
         self.assertEqual(spin.validate("2e-3", 0)[0], QValidator.Acceptable)

@@ -16,14 +16,14 @@ from orangecontrib.reliefe.core import METHODS, methods
 from orangecontrib.reliefe.orange.ranker.parameter_values import valid_parameters
 from orangecontrib.reliefe.orange.ranker.scores import MethodScores
 from orangecontrib.reliefe.widgets.charts.chart import Chart
-from orangecontrib.reliefe.widgets.comparison.ranking_list import RankingList
+from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingComparison
 from orangecontrib.reliefe.widgets.ranker.model import RankingModel
 from orangecontrib.reliefe.widgets.ranker.plot import RankAxis, ScorePlot
 from orangecontrib.reliefe.widgets.ranker.view import RankingView
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.base import NAME
+from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
 from orangecontrib.reliefe.widgets.utils import colors
-from orangecontrib.reliefe.widgets.utils.controls import BoxDelegate
 
 
 class TestView(GuiTest):
@@ -238,17 +238,18 @@ class TestRankAxis(GuiTest):
             self.assertEqual(sorted({*range(1, features + 1)} - set(ticks)), [])
 
 
-class TestBoxes(GuiTest):
+class TestBoxes(WidgetTest):
+    kind = OWRankingComparison
+
     def test_boxes_are_seen_on_dark_palettes(self):
+        rankings = self.widget.list
         for palette, seen in ((base.dark_palette(), True), (QPalette(), False)):
-            rankings = RankingList()
             rankings.setPalette(palette)
             rankings.set_titles(["Ticked", "Left out"], ["Left out"], ["Ticked"])
             rankings.resize(200, 80)
-            with patch.object(BoxDelegate, "_frame") as frame:
+            with patch.object(type(rankings.itemDelegate()), "_frame") as frame:
                 rankings.grab()
             self.assertEqual(frame.call_count, 2 * seen)
-        rankings = RankingList()
         rankings.setPalette(base.dark_palette())
         rankings.set_titles(["Left out"], ["Left out"])
         image = rankings.grab().toImage()

@@ -15,7 +15,6 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.orange import stored_settings
 from orangecontrib.reliefe.tests.genetics.studies import cases, codes
-from orangecontrib.reliefe.widgets.comparison.area import VIEWS
 from orangecontrib.reliefe.widgets.owgenotypes import OWRankGenotypes
 from orangecontrib.reliefe.widgets.owinteractions import OWFeatureInteractions
 from orangecontrib.reliefe.widgets.owintrinsicdimension import OWIntrinsicDimension
@@ -199,10 +198,11 @@ class TestWrongInside(SettingsTest):
 
     @pytest.mark.slow
     def test_settings_of_views(self):
-        self.assertTrue(all(view.kept for view in VIEWS))
+        views = self.create_widget(OWRankingComparison).area.views
+        self.assertTrue(all(view.kept for view in views))
         for number, wrong in enumerate(CHOSEN):
-            for stored in (wrong, {view.title: wrong for view in VIEWS},
-                           {view.title: dict.fromkeys(view.kept, wrong) for view in VIEWS}):  # fmt: skip
+            for stored in (wrong, {view.title: wrong for view in views},
+                           {view.title: dict.fromkeys(view.kept, wrong) for view in views}):  # fmt: skip
                 widget = self.made(OWRankingComparison, {"view_settings": stored})
                 if number == 1:
                     self.works(widget)
