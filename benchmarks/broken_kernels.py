@@ -69,7 +69,7 @@ FAULTS = [
         "relief/updates/target_change.py", "of_changed + of_rest, -of_rest", "of_changed - of_rest, -of_rest", FAMILY
     ),
     Fault("relief/weight_sums.py", "down[j] += v", "down[j] += abs(v)", "test_significance.py"),
-    Fault("learned/selection.py", "inside = x[s] < t", "inside = x[s] <= t", "learned"),
+    Fault("kernels/selection.py", "inside = x[s] < t", "inside = x[s] <= t", "learned"),
     Fault("learned/gains.py", "weights[r], u[r] = new, shares[r] * new", "weights[r], u[r] = new, new", "learned"),
     Fault("learned/correlation_margins.py", "r = (n * r - a * b) / (n - 1)", "r = r - a * b / n", "learned"),
     Fault("forest/feature_tests.py", "and n - n_left >= min_leaf:", "and n - n_left > min_leaf:", "forest"),

@@ -193,10 +193,11 @@ def feature_weights(scores: object) -> np.ndarray:
 
 
 def _distances(A: Any, lengths_a: np.ndarray, B: Any, lengths_b: np.ndarray) -> np.ndarray:
-    """Compute lengths_b - 2 A B as integers: squared distances of rows of A and columns of B, less the lengths of A.
+    """Compute lengths_b - 2 A B as integers from 0: squared distances of rows of A and columns of B, less a number.
 
     lengths_a, lengths_b: squared lengths of the rows of A and of the columns of B.  The unit of a row grows with the
-    lengths of what is multiplied, as the rounding errors do, so that ties are exact.
+    lengths of what is multiplied, as the rounding errors do, so that ties are exact.  The lengths of A are left out:
+    those of rows far beyond the others would drown the differences.
     """
     longest = lengths_b.max()
     scale = GRAIN / np.maximum(np.sqrt(np.maximum(lengths_a, longest) * longest), 1)
@@ -204,4 +205,6 @@ def _distances(A: Any, lengths_a: np.ndarray, B: Any, lengths_b: np.ndarray) -> 
     out = out.toarray() if sparse.issparse(out) else out
     out *= (-2 * scale)[:, None]
     out += scale[:, None] * lengths_b
-    return cast("np.ndarray", np.rint(out, out=out))
+    np.rint(out, out=out)
+    out -= out.min(axis=1)[:, None]
+    return cast("np.ndarray", out)

@@ -10,6 +10,7 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
+from ..kernels.selection import BITS_OF
 from ..relief.formats.features import Features
 from ..relief.formats.lists import Neighbours
 from ..relief.formats.row_means import OwnMeans
@@ -19,7 +20,6 @@ from .distances_without import HeavyFeatures
 from .grouped_rows import GroupedRows
 from .means_without import LOSS, CommonWeights, DiffRules, NearestRows, means_without
 from .row_distances import RowDistances
-from .selection import BITS_OF
 
 # Relative difference of distances that are tied: 16 and 4 binary digits above the rounding of one operation
 TIE_SHARES = {np.float64: 2.0**-36, np.float32: 2.0**-19}

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernels.jit import kernel
+from ..kernels.selection import is_increasing, kth_smallest, put_in_order
 from .distances_without import diffs_of_row, subtract_difference, subtract_diffs, subtract_from_means
-from .selection import ABOVE_DISTANCES, is_increasing, kth_smallest, put_in_order
 
+ABOVE_DISTANCES = float(np.finfo(np.float32).max)  # above all distances
 # Columns of `memory`
 LOSS = 0  # distance that the k-th row loses without the feature, over the mean loss of all rows
 SLOPE = 1  # slope of `kth_smallest`

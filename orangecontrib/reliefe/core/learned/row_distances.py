@@ -13,6 +13,8 @@ import numpy as np
 
 from ..kernels.jit import kernel
 from ..kernels.rounding import DOUBLE_DIGITS, SINGLE_DIGITS, round_distances
+from ..kernels.selection import BITS_OF, LOOKS
+from ..points.nearest_lists import list_nearest
 from ..relief.formats.aligned_arrays import aligned
 from ..relief.formats.distance import Distance
 from ..relief.formats.lists import Neighbours
@@ -21,8 +23,6 @@ from ..relief.neighbourhoods.row_pairs import STRIP
 from ..relief.run import Run
 from ..work.threads import PARTS, n_parts
 from .grouped_rows import GroupedRows
-from .nearest_lists import list_nearest
-from .selection import BITS_OF, LOOKS
 
 MAX_BYTES = 2**26  # bytes of stored distances, 64 MiB: as many as one table of sums in the engine may have
 MIRROR_BLOCK = 16  # rows and columns that are transposed at once: 16 float32 fill a cache line

@@ -15,7 +15,9 @@ from scipy import sparse
 
 from ..kernels.insert import insert
 from ..kernels.jit import kernel
+from ..kernels.selection import BITS_OF
 from ..work.threads import Work
+from .nearest_lists import list_nearest
 from .squared_distances import CLOSE_SHARE, exponent_of, merged_square
 
 DIFFERENCES_PER_LOOK = 1 << 26  # differences between two checks for a stop
@@ -85,7 +87,7 @@ def nearest_of(
     Parameters
     ----------
     distances : callable
-        Returns the distances (b, n) of a slice of rows to all columns.
+        Returns the distances (b, n), at least 0, of a slice of rows to all columns.
     shape : (m, n)
         Numbers of rows and of columns.
     k : int
@@ -113,17 +115,24 @@ def nearest_of(
 
 
 def smallest(d: np.ndarray, k: int) -> np.ndarray:
-    """Find the columns (m, k) of the least values of each row of d (m, n), ascending; ties go to the lower column."""
+    """Find the columns (m, k) of the least values of each row, ascending; ties go to the lower column.
+
+    d (m, n): numbers that are at least 0, some may be infinite.
+    """
     if k == 1:
         return cast("np.ndarray", d.argmin(axis=1)[:, None])
-    columns = np.argpartition(d, k - 1, axis=1)[:, :k]
-    # Where more than k values are up to the k-th, a stable sort chooses the lower columns
-    kth = np.take_along_axis(d, columns, 1).max(axis=1)
-    tied = np.flatnonzero(np.count_nonzero(d <= kth[:, None], axis=1) > k)
-    columns[tied] = np.argsort(d[tied], axis=1, kind="stable")[:, :k]
-    columns.sort(axis=1)
-    order = np.argsort(np.take_along_axis(d, columns, 1), axis=1, kind="stable")
-    return np.take_along_axis(columns, order, 1)
+    m, n = d.shape
+    columns = np.full((m, 1, k), -1, np.int32)
+    distances = np.full((m, 1, k), np.inf)
+    one_group = np.arange(n).view(np.uint64), np.array([0, n])
+    memory = np.array([[1.0, 0.0]])
+    d = np.ascontiguousarray(d)
+    list_nearest(d, BITS_OF[d.itemsize], *one_group, memory, columns, distances, np.zeros((m, 1, k)), np.zeros(3))
+    order = np.argsort(distances[:, 0], axis=1, kind="stable")  # columns are ascending
+    nearest = np.take_along_axis(columns[:, 0], order, 1)
+    too_few = np.flatnonzero(nearest[:, -1] < 0)  # rows with fewer than k finite numbers
+    nearest[too_few] = np.argsort(d[too_few], axis=1, kind="stable")[:, :k]
+    return nearest
 
 
 @kernel

@@ -20,6 +20,26 @@ def test_smallest(k):
     np.testing.assert_array_equal(D, before)
 
 
+@pytest.mark.parametrize("k", [2, 20, 90])
+@pytest.mark.parametrize("kind", ["even", "wide", "equal", "tiny"])
+def test_smallest_whatever_the_numbers_are(kind, k):
+    rng = np.random.default_rng(k)
+    d = {
+        "even": rng.random((9, 100)),
+        "wide": 10.0 ** rng.uniform(-140, 140, (9, 100)),
+        "equal": np.full((9, 100), 2.5),
+        "tiny": rng.integers(0, 9, (9, 100)) * 5e-324,
+    }[kind]
+    d[rng.random(d.shape) < 0.1] = np.inf
+    np.testing.assert_array_equal(smallest(d, k), twin(d, k))
+
+
+def test_smallest_of_odd_numbers():
+    d = np.array([[-0.0, 0.0, 1], [np.inf, 2, np.inf], [np.inf] * 3, [1e150, 0.0, 5e-324], [3, 3, 3]])
+    np.testing.assert_array_equal(smallest(d, 2), [[0, 1], [1, 0], [0, 1], [1, 2], [0, 1]])
+    np.testing.assert_array_equal(smallest(d, 3), [[0, 1, 2], [1, 0, 2], [0, 1, 2], [1, 2, 0], [0, 1, 2]])
+
+
 @pytest.mark.parametrize("held", [1, 60, 10**6])
 @pytest.mark.parametrize("k", [1, 3])
 def test_blocks(held, k):

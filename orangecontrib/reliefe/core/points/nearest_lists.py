@@ -1,10 +1,13 @@
-"""Lists of the k nearest rows of every group: a kernel that `row_distances` calls block by block."""
+"""Lists of the k nearest rows of every group, by given distances.
+
+`nearest.py` and `learned/row_distances.py` call the kernel block by block.
+"""
 
 import numpy as np
 
 from ..kernels.jit import kernel
-from .selection import (
-    ABOVE_DISTANCES,
+from ..kernels.selection import (
+    MAX_FLOATS,
     drop_last_tie,
     finite_moments,
     is_increasing,
@@ -20,7 +23,7 @@ def list_nearest(D, integers, members, starts, memory, cols, dist, weights, sums
 
     Ties at the k-th distance go to the first members.  A row at an infinite distance is in no list.
 
-    D (b, n): distances of b rows to all rows.
+    D (b, n): distances of b rows to all rows, at least 0.
     integers: an array of `BITS_OF`.
     members (n,): rows group by group.
     starts (G + 1,): where each group begins in members.
@@ -48,7 +51,7 @@ def list_nearest(D, integers, members, starts, memory, cols, dist, weights, sums
             if length == 0:
                 continue
             mean = total / count
-            limit = ABOVE_DISTANCES
+            limit = MAX_FLOATS[0] if D.itemsize == 4 else MAX_FLOATS[1]
             if length < count:
                 x_bits = bits[first : starts[g + 1]]
                 guess = memory[g, 0] * mean

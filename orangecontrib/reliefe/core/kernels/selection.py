@@ -1,8 +1,8 @@
 """Selection of the k-th smallest of many distances by counting.
 
-`nearest_lists` and `means_without` call `kth_smallest` row by row.  Counting the numbers below a threshold is one pass
-in vector registers, and the threshold of the row before is close: so four or five passes are enough, where sorting or
-partitioning would move every number about, one by one.
+`points/nearest_lists` and `learned/means_without` call `kth_smallest` row by row.  Counting the numbers below a
+threshold is one pass in vector registers, and the threshold of the row before is close: so four or five passes are
+enough, where sorting or partitioning would move every number about, one by one.
 
 The threshold is found by regula falsi on the logarithm of the count; while only one end of the bracket is known, by
 steps along the last slope.  Numbers >= 0 have the same order as their bits read as integers: so the next number is the
@@ -11,12 +11,12 @@ next integer, and bisection over the bits ends the search whatever the numbers a
 
 import numpy as np
 
-from ..kernels.jit import kernel
+from .jit import kernel
 
 LOOKS = 4  # passes over all numbers, as a rule: the tests count them
 MAX_LOOKS = 24  # passes before bisection takes over; chosen by eye, six times as many as needed as a rule
 MAX_PASSED = 3  # numbers too few or too many that are stepped over one by one; chosen by eye
-ABOVE_DISTANCES = float(np.finfo(np.float32).max)  # above all distances
+MAX_FLOATS = float(np.finfo(np.float32).max), float(np.finfo(np.float64).max)  # largest finite float32 and float64
 MAX_BITS = np.iinfo(np.int32).max, np.iinfo(np.int64).max  # largest integer with the bits of a float32, of a float64
 BITS_OF = {8: np.empty(1, np.int64), 4: np.empty(1, np.int32)}  # array of integers with as many bytes as a float
 FIRST_SLOPE = 0.05  # relative growth of the number when the log count grows by 1, before any is known; chosen by eye
@@ -107,7 +107,7 @@ def _by_bisection(x, cell, k):
     x, cell, k: as in `kth_smallest`.  Invariant: fewer than k numbers are below `low`, at least k are not above `high`.
     """
     bits = cell.view(x.dtype)
-    cell[0] = ABOVE_DISTANCES
+    cell[0] = MAX_FLOATS[0] if x.itemsize == 4 else MAX_FLOATS[1]
     low, high = np.int64(0), np.int64(bits[0])
     while low < high:
         bits[0] = low + (high - low) // 2 + 1
@@ -160,13 +160,16 @@ def is_increasing(order):
 
 @kernel
 def put_in_order(row, order, is_identity, out):
-    """Fill out (n,): out_s = row[order_s]; is_identity: the order is 0, 1, ..., n - 1, so that a plain copy will do."""
+    """Fill out (n,): out_s = row[order_s], and 0 for -0, whose bits have another order.
+
+    is_identity: the order is 0, 1, ..., n - 1, so that a plain copy will do.
+    """
     if is_identity:
         for s in range(len(row)):
-            out[s] = row[s]
+            out[s] = abs(row[s])
     else:
         for s in range(len(row)):
-            out[s] = row[order[s]]
+            out[s] = abs(row[order[s]])
 
 
 @kernel
