@@ -373,7 +373,8 @@ def _row_numbers(
     table: "TextTable", columns: Sequence["TextColumn"], role_names: Collection[str], notes: list[str]
 ) -> dict[str, str]:
     """Return columns of row numbers that were saved with the table, by name what a note calls them, and add it."""
-    from ..core.words import shown, some
+    from ..core.data.facts import row_numbers_left_out
+    from ..core.words import shown
     from .named_columns import INDEX, NO_NAME, is_index
 
     called = {column.name: shown(column.name) for column in columns if column.name.startswith(INDEX)}
@@ -386,7 +387,7 @@ def _row_numbers(
         and column.categories is None and not column.is_text and is_index(column.name, column.values)
     }  # fmt: skip
     if row_numbers:
-        notes.append(f"Row numbers left out: {some([*row_numbers.values()])}")
+        notes.append(row_numbers_left_out([*row_numbers.values()]))
     return row_numbers
 
 
@@ -394,13 +395,13 @@ def _note_texts(
     texts: Sequence[str], features: Sequence["TextColumn"], path: str, doubts: Sequence[str], notes: list[str]
 ) -> None:
     """Add a note on texts that are left out; raises ValueError if nothing else is there."""
-    from ..core.words import counted, shown, some
+    from ..core.data.facts import texts_left_out
     from .named_columns import no_features
 
     if not features:
         raise ValueError(no_features(Path(path).name, texts, doubts))
     if texts:
-        notes.append(f"{counted(len(texts), 'text column')} left out: {some([*map(shown, texts)])}")
+        notes.append(texts_left_out(texts))
 
 
 def _note_persons(

@@ -10,8 +10,9 @@ from typing import Any
 from Orange.data import Domain, Table, Variable
 
 from ..core import tasks_with
+from ..core.data.facts import row_numbers_left_out, texts_left_out
 from ..core.targets.tasks import HIERARCHICAL
-from ..core.words import choices, counted, shown, some
+from ..core.words import choices, shown, some
 from ..orange.chosen_target import with_target
 from ..orange.conversion import UNSUPERVISED
 from ..orange.levels import with_paths
@@ -133,7 +134,7 @@ def problem(
     if index:
         attributes = [v for v in table.domain.attributes if v.name not in index]
         table = table.transform(Domain(attributes, table.domain.class_vars, table.domain.metas))
-        notes.append(f"Row numbers left out: {some([*index.values()])}")
+        notes.append(row_numbers_left_out([*index.values()]))
     is_unsupervised = task == UNSUPERVISED or tasks_with(method, parameters) == (UNSUPERVISED,)
     if target is None and source.header is not None and not table.domain.class_vars:
         last_column = _last_column(table, source.header)
@@ -158,7 +159,7 @@ def problem(
         study_columns = (*study_columns, paths.name)
     texts = [v.name for v in table.domain.metas if v.is_string and v is not last_column and v.name not in study_columns]
     if texts:
-        notes.append(f"{counted(len(texts), 'text column')} left out: {some([*map(shown, texts)])}")
+        notes.append(texts_left_out(texts))
     codes = [name for name in source.codes if name not in study_columns and name in table.domain]
     if codes:
         notes.append(note_on_codes(codes))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..words import NAMES_SHOWN, choices, shown, shown_item, some
+from ..words import NAMES_SHOWN, choices, counted, shown, shown_item, some
 
 THE_DATA = "the data have"  # source of a fact, with its verb
 NO_ROWS = "{source} no rows"
@@ -63,6 +63,16 @@ def constant_features(names: Sequence[str], max_names: int = NAMES_SHOWN) -> str
     max_names: number of names that are written out.
     """
     return f"{'feature' if len(names) == 1 else 'features'} {CONSTANT}: {some([*map(shown, names)], max_names)}"
+
+
+def texts_left_out(names: Sequence[str]) -> str:
+    """Name the columns of texts that are not ranked, since nearly every row has another one."""
+    return f"{counted(len(names), 'text column')} left out: {some([*map(shown, names)])}"
+
+
+def row_numbers_left_out(columns: Sequence[str]) -> str:
+    """Name the columns of row numbers that are not ranked; columns: how a note calls them, names in quotes."""
+    return f"Row numbers left out: {some(columns)}"
 
 
 def all_constant() -> str:

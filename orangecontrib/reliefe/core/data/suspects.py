@@ -25,6 +25,7 @@ NUMBERING = "numbering the rows"
 EQUAL = "repeating {target}"
 DETERMINES = "determining {target}"
 DEPENDS = "depending on {target} alone"
+IDENTIFYING = frozenset((UNIQUE, NUMBERING))
 
 
 def suspects(table: DataTable, y: np.ndarray | None, is_class: bool, target_name: str = "the target") -> dict[int, str]:
@@ -111,7 +112,12 @@ def note_on_suspects(reasons: dict[int, str], names: tuple[str, ...] | None) -> 
     for f, reason in reasons.items():
         features.setdefault(reason, []).append(shown_item(f, names))
     texts = [f"{reason}: {some(listed)}" for reason, listed in features.items()]
-    return f"features {'; '.join(texts)}. Leave out those that are not known before the target"
+    advice = []
+    if IDENTIFYING.intersection(features):
+        advice.append("only name rows")
+    if set(features) - IDENTIFYING:
+        advice.append("are not known before the target")
+    return f"features {'; '.join(texts)}. Leave out those that {' or '.join(advice)}"
 
 
 def _identifies(x: np.ndarray, table: DataTable, f: int) -> str:

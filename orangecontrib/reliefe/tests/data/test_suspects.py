@@ -111,7 +111,11 @@ def test_note_of_a_ranking():
     assert ranking.names == names
     frame = pd.DataFrame({"name": [f"p{i}" for i in range(N)], "noise": NOISE})
     half = np.where(np.arange(N) < 40, CLASSES, np.nan)
-    assert "with a value of its own in every row: 'name'" in rank(frame, half, "sslrelief").info["warnings"][0]
+    assert rank(frame, half, "sslrelief").info["warnings"][0] == (
+        "features with a value of its own in every row: 'name'. Leave out those that only name rows"
+    )
+    both = rank(frame.assign(copy=CLASSES), CLASSES, "relieff").info["warnings"][0]
+    assert both.endswith("'copy'. Leave out those that only name rows or are not known before the target")
     assert "suspects" not in rank(NOISE[:, None], CLASSES, "relieff").info
     with pytest.raises(ValueError, match="one name for each of the 2"):
         rank(frame, CLASSES, names=["one"])
