@@ -1,6 +1,6 @@
-"""Bar chart of scores as SVG, for notebooks and files.
+"""Bar chart of scores as a file of SVG.
 
-`Ranking` calls `bar_chart` for notebooks, and the command for --plot.
+`Ranking.save` calls `bar_chart`, and the command for --plot.
 """
 
 import unicodedata
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .svg import FAINT, INK, NEGATIVE, POSITIVE, picture_file
 from .words import shortened, xml_text
 
 # Sizes in pixels
@@ -25,14 +26,7 @@ MIN_WIDTH = 480
 NARROW = 8
 WIDE = 13
 TITLE_CHARACTER = 10
-# Colours; those of bars differ for colour-blind people, and bars lie on different sides of the axis
-BACKGROUND = "#ffffff"
-INK = "#1f2933"
-FAINT = "#616e7c"
-AXIS = "#9aa5b1"
-POSITIVE = "#2a6f97"
-NEGATIVE = "#c8553d"
-FONT = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', Helvetica, Arial, sans-serif"
+AXIS = "#9aa5b1"  # colour
 
 
 @dataclass(frozen=True)
@@ -90,20 +84,14 @@ def bar_chart(title: str, lines: Sequence[str], names: Sequence[str], scores: np
     width = max(round(right), text_width, MIN_WIDTH)
     height = bottom + MARGIN
 
-    elements = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-        f'font-family="{FONT}" font-size="13" role="img">',
-        f"<title>{xml_text(title)}</title>",
-        f'<rect width="{width}" height="{height}" fill="{BACKGROUND}"/>',
-        f'<text x="{MARGIN}" y="{MARGIN + 14}" font-size="17" font-weight="600" fill="{INK}">{xml_text(title)}</text>',
-    ]
+    elements = []
     for k, line in enumerate(lines):
         y = MARGIN + TITLE_HEIGHT + LINE_HEIGHT * k + 8
-        elements.append(f'<text x="{MARGIN}" y="{y}" font-size="12" fill="{FAINT}">{xml_text(line)}</text>')
+        elements.append(f'<text x="{MARGIN}" y="{y}" fill="{FAINT}">{xml_text(line)}</text>')
     for k, (name, label, score) in enumerate(zip(names, labels, scores.tolist(), strict=True)):
         elements.append(_row(name, label, score, scale, top + ROW_HEIGHT * k))
     elements.append(f'<path d="M{zero:.1f} {top}V{bottom}" stroke="{AXIS}"/>')
-    return "\n".join([*elements, "</svg>"]) + "\n"
+    return picture_file((width, height), title, (MARGIN, MARGIN + 14), elements) + "\n"
 
 
 def _row(name: str, label: str, score: float, scale: _Scale, top: int) -> str:
@@ -123,10 +111,11 @@ def _row(name: str, label: str, score: float, scale: _Scale, top: int) -> str:
     bar_top = top + (ROW_HEIGHT - BAR_HEIGHT) / 2
     return (
         f"<g><title>{xml_text(name)}: {score:.5f}</title>"
-        f'<text x="{scale.names_end}" y="{baseline}" text-anchor="end" fill="{INK}">{xml_text(label)}</text>'
+        f'<text x="{scale.names_end}" y="{baseline}" text-anchor="end" font-size="13" fill="{INK}">'
+        f"{xml_text(label)}</text>"
         f'<rect x="{bar_begin:.1f}" y="{bar_top:g}" width="{length:.1f}" height="{BAR_HEIGHT}" '
         f'rx="2" fill="{colour}"/>'
-        f'<text x="{score_x:.1f}" y="{baseline}" text-anchor="{anchor}" font-size="12" fill="{FAINT}">{score:.5f}'
+        f'<text x="{score_x:.1f}" y="{baseline}" text-anchor="{anchor}" fill="{FAINT}">{score:.5f}'
         "</text></g>"
     )
 

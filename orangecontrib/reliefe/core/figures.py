@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from .bar_chart import NEGATIVE, POSITIVE
 from .checks import one_of
+from .svg import NEGATIVE, POSITIVE
 from .words import counted, shortened, shown
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core import genomic_inflation
+from ..core.svg import FAINT, INK, NEGATIVE, POSITIVE, picture_file
 from ..core.words import xml_text
 from .genotypes import Variants
 
@@ -20,12 +21,8 @@ TOP = 50
 RIGHT = 20
 BOTTOM = 60
 # Colours
-INK = "#1f2933"
-FAINT = "#616e7c"
 GRID = "#e4e7eb"
-CHROMOSOMES = ("#2a6f97", "#8aa9bb")  # in turn
-BEST = "#c8553d"
-FONT = "system-ui, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', sans-serif"
+CHROMOSOMES = (POSITIVE, "#8aa9bb")  # in turn
 # Chosen by eye
 NAMED = 5  # variants whose names are written
 GRID_LINES = 5
@@ -101,11 +98,6 @@ def manhattan(title: str, label: str, variants: Variants, values: np.ndarray) ->
     x = np.round(LEFT + axis.x * (WIDTH - LEFT - RIGHT), 1)
     y = np.round(HEIGHT - BOTTOM - (values - low) * scale, 1)
     elements = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
-        f'font-family="{FONT}" font-size="12" role="img">',
-        f"<title>{xml_text(title)}</title>",
-        f'<rect class="background" width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
-        f'<text x="{LEFT}" y="28" font-size="17" font-weight="600" fill="{INK}">{xml_text(title)}</text>',
         f'<text x="18" y="{HEIGHT / 2}" transform="rotate(-90 18 {HEIGHT / 2})" text-anchor="middle" '
         f'fill="{FAINT}">{xml_text(label)}</text>',
     ]
@@ -120,7 +112,7 @@ def manhattan(title: str, label: str, variants: Variants, values: np.ndarray) ->
     for j in best:
         elements += _named_dot(float(x[j]), float(y[j]), str(variants.name[j]))
     elements += _chromosome_labels(axis.labels)
-    return "\n".join([*elements, "</svg>"])
+    return picture_file((WIDTH, HEIGHT), title, (LEFT, 28), elements)
 
 
 def _dots(x: np.ndarray, y: np.ndarray, number: np.ndarray) -> list[str]:
@@ -141,7 +133,7 @@ def _named_dot(x: float, y: float, name: str) -> list[str]:
     anchor = "end" if is_right else "start"
     x_of_name = x - 6 if is_right else x + 6
     return [
-        f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="{BEST}"/>',
+        f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="{NEGATIVE}"/>',
         f'<text x="{x_of_name:g}" y="{y + 4:g}" text-anchor="{anchor}" fill="{INK}">{xml_text(name)}</text>',
     ]
 

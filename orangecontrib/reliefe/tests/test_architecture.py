@@ -18,7 +18,7 @@ KERNELS = [path for path in CORE if "kernel" in path.read_text(encoding="utf-8")
 # From the bottom up: a file imports nothing of a higher layer, and the rooms of one layer do not import each other.
 LAYERS = [
     ["core.words", "core.info", "core.files", "core.targets.tasks", "formats", "extras"],
-    ["command.endings"],
+    ["command.endings", "core.svg"],
     ["core.kernels.compilation", "core.bar_chart", "core.score_files"],
     ["core.kernels.cache"],
     ["core.kernels", "core.checks"],

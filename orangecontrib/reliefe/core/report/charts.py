@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from ..svg import picture_in_page
 from ..words import shortened, xml_text
 from .values import GroupBoxes, GroupShares
 
@@ -135,7 +136,7 @@ def _points(
             parts.append(f'<rect class="point discovered" {corner} width="{side}" height="{side}">{title}</rect>')
         else:
             parts.append(f'<circle class="point" cx="{across[j]:.1f}" cy="{down[j]:.1f}" r="3">{title}</circle>')
-    return _svg(WIDTH, HEIGHT, parts, f"{titles[1]} by {titles[0]} of {len(x):,} features")
+    return picture_in_page((WIDTH, HEIGHT), f"{titles[1]} by {titles[0]} of {len(x):,} features", parts)
 
 
 def _thinned(discovered: np.ndarray) -> np.ndarray:
@@ -192,7 +193,7 @@ def _boxes(values: GroupBoxes) -> str:
             parts.append(f'<path class="median" d="M{median:.1f} {box_top}v{BAR_HEIGHT}"/>')
     for value, at in zip(axis.ticks(), axis.at(axis.ticks()), strict=True):
         parts.append(f'<text class="tick" x="{at:.1f}" y="{height - 6}" text-anchor="middle">{_number(value)}</text>')
-    return _svg(WIDTH, height, parts, f"quantiles in {len(values.groups)} groups")
+    return picture_in_page((WIDTH, height), f"quantiles in {len(values.groups)} groups", parts)
 
 
 def _share_bars(values: GroupShares) -> str:
@@ -210,7 +211,8 @@ def _share_bars(values: GroupShares) -> str:
                 f'<rect class="share{category}" x="{start:.1f}" y="{middle - BAR_HEIGHT / 2}" '
                 f'width="{whole * share:.1f}" height="{BAR_HEIGHT}">{title}</rect>'
             )
-    return _svg(WIDTH, height, parts, f"shares of {len(values.categories)} categories in {len(values.groups)} groups")
+    description = f"shares of {len(values.categories)} categories in {len(values.groups)} groups"
+    return picture_in_page((WIDTH, height), description, parts)
 
 
 def _row_texts(group: str, count: int, middle: float) -> list[str]:
@@ -225,10 +227,3 @@ def _row_texts(group: str, count: int, middle: float) -> list[str]:
 def _number(value: float) -> str:
     value = value + 0.0  # no negative zero
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
-
-
-def _svg(width: int, height: int, parts: Iterable[str], description: str) -> str:
-    """Picture with a text for screen readers; it is as wide as the page allows."""
-    return "\n".join(
-        [f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{xml_text(description)}">', *parts, "</svg>"]
-    )

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..svg import picture_in_page
 from ..words import cut, xml_text
 
 WIDTH = 420
@@ -64,4 +65,4 @@ def network_chart(edges: Sequence[Edge]) -> str:
             f"<title>{xml_text(name)}</title>{xml_text(cut(name, NAME_CHARACTERS))}</text>"
         )
     label = f"network of {len(names)} features with {len(drawn)} pairs"
-    return "\n".join([f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{label}">', *parts, "</svg>"])
+    return picture_in_page((WIDTH, height), label, parts)
