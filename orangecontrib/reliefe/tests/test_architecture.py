@@ -269,7 +269,7 @@ ENTRY_POINTS = {"command.cli", "tutorials", "widgets"}
 PUBLIC_MODULES = DOCUMENTED_MODULES | ENTRY_POINTS | {"command", "orange"}
 PUBLIC_WIDGET = re.compile(r"widgets\.ow\w+")
 # Counted on 29 November: lower it, and never raise it.
-MAX_INNER_MODULES = 277
+MAX_INNER_MODULES = 275
 
 
 def test_public_modules_are_those_that_pages_list(checkout):

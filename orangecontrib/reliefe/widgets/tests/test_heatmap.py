@@ -12,7 +12,6 @@ from orangewidget.tests.base import GuiTest
 from orangecontrib.reliefe.orange.ranker.scores import MethodScores
 from orangecontrib.reliefe.widgets.charts.color_scale import ColorScale, range_of
 from orangecontrib.reliefe.widgets.ranker.area import Views
-from orangecontrib.reliefe.widgets.ranker.heatmap import HeatMap
 from orangecontrib.reliefe.widgets.ranker.model import RankingModel
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.base import FIRST_SCORE
@@ -44,9 +43,13 @@ class TestColorScale(unittest.TestCase):
         self.assertEqual(ColorScale(*range_of(np.zeros((0, 0))), hue(0, QPalette()), QPalette()).top, 0)
 
 
-class TestHeatMap(GuiTest):
+class TestHeatMap(base.RankerTest):
     def setUp(self):
-        self.map, self.scores = HeatMap(), with_targets()
+        super().setUp()
+        self.map, self.scores = self.widget.area.views.heatmap, with_targets()
+        self.map.clicked.disconnect()  # the window has no data
+        self.map.setParent(None)
+        self.addCleanup(self.map.deleteLater)
         self.map.resize(500, 260)
         self.values = np.array([values for _, values in self.scores.each])
         self.map.set_scores([f"x{i}" for i in range(40)], [f"t{i}" for i in range(4)], self.values)
