@@ -7,6 +7,7 @@
 from collections.abc import Callable
 
 import numpy as np
+from scipy.special import softmax
 
 from .column_axes import ColumnAxes
 
@@ -33,7 +34,7 @@ class LogisticRegression:
         self._codes = first.argsort().argsort()[codes]  # in the order of their first rows: names do not matter
         self._n_classes = len(first)
         coefficients = self._fit(self._design, self._codes, self._choose_penalty(seed))
-        self._probabilities = softmax(self._design @ coefficients)
+        self._probabilities = softmax(self._design @ coefficients, axis=1)
         self.residuals = self._residuals_of(self._codes)
 
     def noise(self, rng: np.random.Generator) -> np.ndarray:
@@ -74,7 +75,7 @@ class LogisticRegression:
                 train = np.delete(rows, slice(fold, None, N_FOLDS))
                 fitted = self._fit(self._design[train], self._codes[train], inverse_penalty, coefficients[fold])
                 coefficients[fold] = fitted
-                likelihoods = softmax(self._design[test] @ fitted)[np.arange(len(test)), self._codes[test]]
+                likelihoods = softmax(self._design[test] @ fitted, axis=1)[np.arange(len(test)), self._codes[test]]
                 loss -= np.log(np.maximum(likelihoods, MIN_PROBABILITY)).sum()
             if loss >= least_loss:
                 break
@@ -114,10 +115,3 @@ class LogisticRegression:
         options = {"maxiter": MAX_ITERATIONS, "ftol": 1e-11, "gtol": 1e-7}
         result = minimize(loss_and_gradient, first.ravel(), jac=True, method="L-BFGS-B", options=options)
         return np.asarray(result.x).reshape(shape)
-
-
-def softmax(logits: np.ndarray) -> np.ndarray:
-    """Compute probabilities exp(logit) / sum of exp(logit) (n, G), without overflow."""
-    odds = np.exp(logits - logits.max(axis=1, keepdims=True))
-    probabilities: np.ndarray = odds / odds.sum(axis=1, keepdims=True)
-    return probabilities

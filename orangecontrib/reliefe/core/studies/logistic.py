@@ -13,6 +13,7 @@ scikit-learn's LogisticRegression has no reference class, so that its ridge give
 """
 
 import numpy as np
+from scipy.special import softmax
 
 from .conjugate_gradients import Map, conjugate_gradients
 
@@ -103,10 +104,7 @@ def shares(codes: np.ndarray, Z: np.ndarray, G: int) -> np.ndarray:
 
 def _softmax(predictor: np.ndarray) -> np.ndarray:
     """Probabilities (n, G) for linear predictors (n, G - 1), that of the last class being 0."""
-    odds = np.column_stack([predictor, np.zeros(len(predictor))])
-    odds -= odds.max(axis=1, keepdims=True)
-    np.exp(odds, out=odds)
-    return np.asarray(odds / odds.sum(axis=1, keepdims=True))
+    return np.asarray(softmax(np.column_stack([predictor, np.zeros(len(predictor))]), axis=1))
 
 
 def _with_equal_rows(A: np.ndarray, prior: np.ndarray, ridge: np.ndarray) -> Map:
