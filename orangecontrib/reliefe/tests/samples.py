@@ -51,7 +51,7 @@ def weight_matrix(pairs, n):
     """Weights (n, n) of the pairs of n rows in a `WeightTile`, or in a `PairList` for one target."""
     found = np.zeros((n, n))
     if hasattr(pairs, "where"):
-        i0, i1, j0, j1 = pairs.where
+        i0, i1, j0, j1 = pairs.bounds
         found[i0:i1, j0:j1] = pairs.weights[: i1 - i0, : j1 - j0]
     else:
         np.add.at(found, (pairs.first_rows, pairs.cols), pairs.weights[:, 0])

@@ -37,7 +37,7 @@ class KeptPairs(PairWeights):
     @staticmethod
     def of_tile(tile: WeightTile) -> Any:
         """Return the first row and column of a tile, by which notes are ordered, and its pairs."""
-        i0, i1, j0, j1 = tile.where
+        i0, i1, j0, j1 = tile.bounds
         weights = tile.weights[: i1 - i0, : j1 - j0]
         i, j = np.nonzero(weights)
         return (i0, j0), ScoredPairs(i + i0, j + j0, weights[i, j].astype(float))

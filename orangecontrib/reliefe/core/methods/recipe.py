@@ -217,7 +217,7 @@ class Recipe(RowMethod[Any]):
         if update.only_residuals or parameters.get("per_target", False):
             return False
         if isinstance(neighbourhood, Radius):  # whose threshold may depend on all pairs
-            return not neighbourhood.whole
+            return not neighbourhood.over_all_pairs
         return neighbourhood.produces != Produces.TILES
 
     def sums(self, data: MethodInput[Any]) -> np.ndarray:

@@ -158,7 +158,7 @@ class SSLRelief(RowMethod[Tuned]):
 
         def score_many(targets: list[Target]) -> Iterator[ScoredTarget]:
             runs = [ranker_of(target).weighed(setting) for target in targets]
-            neighbours = rankers[0].neighbours.cut(setting.k).weigh()
+            neighbours = rankers[0].neighbours.nearest(setting.k).weigh()
             return scores_of_lists(runs[0], weighed_lists(runs, neighbours))
 
         def share_pairs() -> bool:
@@ -183,7 +183,7 @@ class SSLRelief(RowMethod[Tuned]):
         setting = prepared.setting
         target = data.target
         run = ranker.weighed(setting)
-        scoring = score_lists(run, ranker.neighbours.cut(setting.k).weigh(), data.outputs)
+        scoring = score_lists(run, ranker.neighbours.nearest(setting.k).weigh(), data.outputs)
         scores = run.unsort(scoring.scores)
         per_target = None
         if data.parameters["per_target"] and target.task in SEVERAL:
@@ -253,7 +253,7 @@ class SharedNeighbours:
         run = self.weighed(setting)
         if target_number is not None:
             run = replace(run, target=run.target.part(target_number))
-        return run.unsort(score_lists(run, self.neighbours.cut(setting.k).weigh()).scores)
+        return run.unsort(score_lists(run, self.neighbours.nearest(setting.k).weigh()).scores)
 
     def weighed(self, setting: NeighbourSetting) -> Run:
         """Run whose pairs are weighed by the influence of rows in a setting."""

@@ -176,16 +176,16 @@ def _weigh_nearest(lists, classes, by_class, rank_weights, signs, starts, cols, 
             for t in range(n_targets):
                 is_miss = classes_of_neighbour[t] != classes_of_row[t]
                 g = classes_of_neighbour[t] if by_class else (1 if is_miss else 0)
-                taken = n_taken[g, t]
+                count = n_taken[g, t]
                 weights_of_pair[t] = 0
-                if taken < k:
-                    if taken == 0 or distance > last_distance[g, t]:  # else it shares the rank of an equally near row
-                        rank[g, t] = taken
+                if count < k:
+                    if count == 0 or distance > last_distance[g, t]:  # else it shares the rank of an equally near row
+                        rank[g, t] = count
                         last_distance[g, t] = distance
                     weights_of_pair[t] = rank_weights[rank[g, t]]
                     total[g, t] += rank_weights[rank[g, t]]
-                    n_taken[g, t] = taken + 1
-                    if taken + 1 == k:
+                    n_taken[g, t] = count + 1
+                    if count + 1 == k:
                         n_unfilled -= 1
                     is_listed = True
             if is_listed:

@@ -63,8 +63,8 @@ class DiffMoments:
         at_once = max(1, VALUES_AT_ONCE * p // (values.nnz + p) if features.is_sparse else VALUES_AT_ONCE // n)
         for start in range(0, p, at_once):
             stop = min(start + at_once, p)
-            cut = min(max(features.n_numeric, start), stop)
-            for first, last, nominal in ((start, cut, False), (cut, stop, True)):
+            first_nominal = min(max(features.n_numeric, start), stop)
+            for first, last, nominal in ((start, first_nominal, False), (first_nominal, stop, True)):
                 if first < last:
                     moments[:, first:last] = read(values, first, last).moments(n, nominal, features.diff.power == 2)
         return cls(n, *moments)

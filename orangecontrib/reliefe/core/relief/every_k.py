@@ -43,7 +43,7 @@ class EveryK:
         The ranking, scores of which are sums over pairs.
     neighbours : Neighbours
         Lists (m, G, K) of its target rows by the groups of the update, each sorted by distance, not weighed.
-    places : ChannelsByPlace, optional
+    channels : ChannelsByPlace, optional
         Their channels; None for updates that are not linear in shares.
     sums : (C * K, p) array, optional
         Sums by place, channel after channel; None: there are too many channels.
@@ -55,7 +55,7 @@ class EveryK:
 
     run: Run
     neighbours: Neighbours
-    places: ChannelsByPlace | None
+    channels: ChannelsByPlace | None
     sums: np.ndarray | None
     run_of_features: Callable[[np.ndarray], Run]
     rows_per_neighbor: int = 1
@@ -72,19 +72,19 @@ class EveryK:
         with work.part(0, SHARE_OF_SEARCH):
             work.plan(run.n_pairs)
             neighbours = _nearest(run, max_neighbors * rows_per_neighbor)
-        places = None
+        channels = None
         sums = None
         if run.update.is_linear_in_shares:
-            places = ChannelsByPlace.of(run.update, neighbours, run.target, run.m)
-            max_places = max(MAX_SUM_BYTES // (4 * run.p * max(places.count, 1)), 1)
-            if max_places < neighbours.cols.shape[2] and places.count <= MAX_CHANNELS:
-                neighbours = neighbours.cut(max_places)
-                places = ChannelsByPlace.of(run.update, neighbours, run.target, run.m)
+            channels = ChannelsByPlace.of(run.update, neighbours, run.target, run.m)
+            max_places = max(MAX_SUM_BYTES // (4 * run.p * max(channels.count, 1)), 1)
+            if max_places < neighbours.cols.shape[2] and channels.count <= MAX_CHANNELS:
+                neighbours = neighbours.nearest(max_places)
+                channels = ChannelsByPlace.of(run.update, neighbours, run.target, run.m)
             with work.part(SHARE_OF_SEARCH, 1):
-                sums = _sums(run, neighbours, places) if places.count <= MAX_CHANNELS else None
+                sums = _sums(run, neighbours, channels) if channels.count <= MAX_CHANNELS else None
         run.distance.forget()
         run = replace(run, work=Work(work.workers))  # whose progress is that of later questions
-        return cls(run, neighbours, places, sums, run_of_features, rows_per_neighbor)
+        return cls(run, neighbours, channels, sums, run_of_features, rows_per_neighbor)
 
     @property
     def K(self) -> int:
@@ -108,28 +108,28 @@ class EveryK:
 
     def scores(self, k: int, sigma: float | None) -> np.ndarray:
         """Scores (p,) for k neighbours, 1 to K."""
-        if self.places is None or self.sums is None or not self.by_place(sigma):
+        if self.channels is None or self.sums is None or not self.by_place(sigma):
             return self._anew(self.run, k, sigma)
         of_place = place_weights(self.K, sigma)
-        factors = self.places.scales(of_place)[k - 1][:, None] * of_place * (np.arange(self.K) < k)
+        factors = self.channels.scales(of_place)[k - 1][:, None] * of_place * (np.arange(self.K) < k)
         return self.run.unsort(weighted(self.sums, factors.ravel()))
 
     def curves(self, features: np.ndarray, sigma: float | None) -> np.ndarray:
         """Scores (K, c) of some features (c,) for 1 to K neighbours."""
-        if self.places is None or self.sums is None or not self.by_place(sigma):
+        if self.channels is None or self.sums is None or not self.by_place(sigma):
             run, order = self._run_of(features)
             return np.array([self._anew(run, k, sigma) for k in range(1, self.K + 1)])[:, order]
         column = np.argsort(self.run.features.columns)[features]
         of_place = place_weights(self.K, sigma)
         sums = self.sums[:, column].astype(float).reshape(-1, self.K, len(features))
         sums_so_far = np.cumsum(sums * of_place[:, None], axis=1)
-        scores: np.ndarray = np.einsum("kc,ckf->kf", self.places.scales(of_place), sums_so_far)
+        scores: np.ndarray = np.einsum("kc,ckf->kf", self.channels.scales(of_place), sums_so_far)
         scores[:, self.run.without_score[features]] = 0
         return scores
 
     def _anew(self, run: Run, k: int, sigma: float | None) -> np.ndarray:
         """Scores of the features of a run, summed anew."""
-        nearest = self.neighbours.cut(k * self.rows_per_neighbor)
+        nearest = self.neighbours.nearest(k * self.rows_per_neighbor)
         nearest = replace(nearest, cols=np.ascontiguousarray(nearest.cols)).weigh(sigma)  # as kernels are compiled for
         balanced = balanced_by_lists(self.run, nearest)  # by all features
         run = replace(run, update=balanced.update)
@@ -140,11 +140,11 @@ class EveryK:
 
         None where they have no closed form.
         """
-        if self.places is None or self.run.n < MIN_ROWS or not has_short_form(self.run.features.diff):
+        if self.channels is None or self.run.n < MIN_ROWS or not has_short_form(self.run.features.diff):
             return None
         run, order = self._run_of(features)
         moments = DiffMoments.of(run.features)
-        sums = weight_sums(self.run, self.neighbours, self.places, sigma, self.by_place(sigma))
+        sums = weight_sums(self.run, self.neighbours, self.channels, sigma, self.by_place(sigma))
         means_and_deviations = np.array([moments.spread(sums_of_k) for sums_of_k in sums]).transpose(1, 0, 2)
         mean, deviation = (run.features.unsort(values)[:, order] for values in means_and_deviations)
         for values in (mean, deviation):
@@ -169,16 +169,16 @@ def _nearest(run: Run, max_neighbors: int) -> Neighbours:
     return run.sorted_by_id(neighbours)
 
 
-def _sums(run: Run, neighbours: Neighbours, places: ChannelsByPlace) -> np.ndarray:
+def _sums(run: Run, neighbours: Neighbours, channels: ChannelsByPlace) -> np.ndarray:
     """Sums by place (C * K, p) in single precision."""
     K = neighbours.cols.shape[2]
-    sums = np.empty((places.count * K, run.p), np.float32)
-    n_done = 0
+    sums = np.empty((channels.count * K, run.p), np.float32)
+    n_summed = 0
     run.work.plan(len(sums))
-    for channel in range(places.count):
-        for block in sums_by_place(run, neighbours, places.weights(channel)):
-            sums[n_done : n_done + len(block)] = block
-            n_done += len(block)
+    for channel in range(channels.count):
+        for block in sums_by_place(run, neighbours, channels.weights(channel)):
+            sums[n_summed : n_summed + len(block)] = block
+            n_summed += len(block)
     return sums
 
 
@@ -192,7 +192,7 @@ def scores_of_every_k(run: Run, neighbours: Neighbours) -> Iterator[np.ndarray]:
         yield from _from_means(run, neighbours)
         return
     neighbours = run.sorted_by_id(neighbours)
-    of_first = run.update.pair_weights(neighbours.cut(1).weigh(), run.target, run.m)
+    of_first = run.update.pair_weights(neighbours.nearest(1).weigh(), run.target, run.m)
     total = np.zeros(run.p)
     k = 0
     for block in sums_by_place(run, neighbours, np.broadcast_to(of_first, neighbours.cols.shape)):

@@ -63,7 +63,7 @@ class ChannelsByPlace:
         lengths = np.unique(counts[counts > 0])
         length_index = np.where(counts > 0, np.searchsorted(lengths, counts), -1)
         if update.is_mean_over_rows:  # its totals do not depend on k: there is one channel
-            of_first_place = update.pair_weights(neighbours.cut(1).weigh(), target, m)
+            of_first_place = update.pair_weights(neighbours.nearest(1).weigh(), target, m)
             return cls(
                 weight_of_unit_share=np.broadcast_to(of_first_place[None], (1, *neighbours.cols.shape)),
                 length_index=length_index,
@@ -75,8 +75,8 @@ class ChannelsByPlace:
         totals = []
         for length in range(len(lengths)):
             weights = (length_index == length)[:, :, None] * with_unit_shares.shares
-            places = (_only_place(neighbours, weights, place) for place in range(K))
-            totals.append([update.totals(at_place, target) for at_place in places])
+            neighbours_by_place = (_only_place(neighbours, weights, place) for place in range(K))
+            totals.append([update.totals(at_place, target) for at_place in neighbours_by_place])
         return cls(
             weight_of_unit_share=update.channels(with_unit_shares, target),
             length_index=length_index,
@@ -109,7 +109,7 @@ class ChannelsByPlace:
 
 def _only_place(neighbours: Neighbours, weights: np.ndarray, place: int) -> Neighbours:
     """Neighbours at one place of lists, with weights (m, G, K)."""
-    there = slice(place, place + 1)
+    slot = slice(place, place + 1)
     return Neighbours(
-        neighbours.rows, neighbours.cols[:, :, there], neighbours.distances[:, :, there], weights[:, :, there]
+        neighbours.rows, neighbours.cols[:, :, slot], neighbours.distances[:, :, slot], weights[:, :, slot]
     )

@@ -45,11 +45,11 @@ class SharedZones:
         None where there are too many pairs.
         """
         if zones.bits is None:
-            zones = Zones.of(zones.pairs, zones.each, here=True)
+            zones = Zones.of(zones.pairs, zones.near_and_far, in_one_process=True)
             if zones.bits is None:
                 return None
             nothing = np.zeros(zones.pairs.n)
-            zones.pairs.work.here.map(lambda part: deque(zones.made(part, nothing), maxlen=0), range(PARTS))
+            zones.pairs.work.here.map(lambda part: deque(zones.compute_bits(part, nothing), maxlen=0), range(PARTS))
         return cls(radius, replace(zones, pairs=run))
 
     def scores(self, runs: Sequence[Run]) -> Iterator[ScoredTarget]:
@@ -94,7 +94,7 @@ class SharedZones:
         else:
             rules = [cast("HitsAndMisses", relation).rule for relation in relations]
             counts = self._count_hits_of_targets(first, rules)
-        sides = [zone.side for zone in self.zones.each]
+        sides = [zone.sign for zone in self.zones.near_and_far]
         tables = [
             self.radius.tables(run, relation, sides, counts_of_target)
             for run, relation, counts_of_target in zip(runs, relations, counts.transpose(3, 0, 1, 2), strict=True)
@@ -125,11 +125,11 @@ class SharedZones:
         counts = np.zeros((len(self.bits), n, members.shape[1]), np.float32)
         for start in range(0, run.m, ROWS_COUNTED):
             run.work.tick()
-            here = slice(start, min(start + ROWS_COUNTED, run.m))
+            block = slice(start, min(start + ROWS_COUNTED, run.m))
             for bits, count in zip(self.bits, counts, strict=True):
-                mine, theirs = np.unpackbits(bits[:, here].view(np.uint8), axis=2, count=n, bitorder="little")
-                count[here] += mine.astype(np.float32) @ members
-                count += theirs.astype(np.float32).T @ members[here]
+                mine, theirs = np.unpackbits(bits[:, block].view(np.uint8), axis=2, count=n, bitorder="little")
+                count[block] += mine.astype(np.float32) @ members
+                count += theirs.astype(np.float32).T @ members[block]
         return np.asarray(counts.reshape(len(counts), n, G, -1).transpose(0, 2, 1, 3))
 
 

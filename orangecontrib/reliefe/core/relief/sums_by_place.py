@@ -93,10 +93,10 @@ def _in_spans(run: Run, neighbours: Neighbours, weights: np.ndarray) -> np.ndarr
     run.distance.forget()
     sums = run.sums
     missing = cast("Corrections", run.features.missing)
-    out = np.zeros((neighbours.cols.shape[2], len(sums.zeros())))
+    sums_of_places = np.zeros((neighbours.cols.shape[2], len(sums.zeros())))
     pairs = [
         PairList.of_lists(neighbours.rows, neighbours.cols[:, :, place], [weights[:, :, place]], sums.dtype)
-        for place in range(len(out))
+        for place in range(len(sums_of_places))
     ]
 
     def add_span(span: tuple[int, int]) -> None:
@@ -104,14 +104,14 @@ def _in_spans(run: Run, neighbours: Neighbours, weights: np.ndarray) -> np.ndarr
         sums_of_place = sums.zeros()
         last = last if last < run.p else len(sums_of_place)
         corrected = CorrectedSpan((first, last), missing.span(*span))
-        for place in range(len(out)):
+        for place in range(len(sums_of_places)):
             run.work.tick((last - first) / run.p)
             sums_of_place[first:last] = 0
             sums.add(pairs[place], sums_of_place, corrected)
-            out[place, first:last] = sums_of_place[first:last]
+            sums_of_places[place, first:last] = sums_of_place[first:last]
 
     run.work.map(add_span, missing.spans())
-    return out[:, : run.p]
+    return sums_of_places[:, : run.p]
 
 
 @kernel

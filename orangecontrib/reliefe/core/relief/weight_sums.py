@@ -88,10 +88,10 @@ def _add_list_sums(starts, cols, W, squares, of_rows):
             for r in range(starts[j], starts[j + 1]):
                 if cols[r] == i:
                     twin = r
-            other = W[max(twin, 0)]
+            weights_of_twin = W[max(twin, 0)]
             for t in range(len(w)):
                 v = np.float64(w[t])
-                squares[t] += v * (v + (other[t] if twin >= 0 else 0.0))
+                squares[t] += v * (v + (weights_of_twin[t] if twin >= 0 else 0.0))
                 of_rows[i, t] += v
                 of_rows[j, t] += v
 
@@ -125,7 +125,7 @@ class PairWeights(Output):
         return state
 
     def finish(self, state: Any, rows: RowPairs) -> PairQuantity:
-        return PairQuantity(rows.features, rows.ids, self.of_notes(rows, sorted(state, key=_place)))
+        return PairQuantity(rows.features, rows.ids, self.of_notes(rows, sorted(state, key=_corner)))
 
     def of_lists(self, pairs: PairList, rows: RowPairs) -> PairQuantity:
         return PairQuantity(rows.features, rows.ids, self.of_unfolded(rows, pairs))
@@ -166,20 +166,20 @@ class PairWeights(Output):
         return WeightSums(float(of_rows.sum() / 2), squares, float((of_rows * of_rows).sum()))
 
 
-def _place(note: tuple[Any, ...]) -> tuple[int, int]:
+def _corner(note: tuple[Any, ...]) -> tuple[int, int]:
     """First row and column of a note."""
     i0, j0 = note[0]
     return i0, j0
 
 
 @kernel
-def add_weight_sums(rows, starts, cols, weights, place, squares, of_rows, of_cols):
+def add_weight_sums(rows, starts, cols, weights, corner, squares, of_rows, of_cols):
     """Add sums of the folded weights of the pairs of a `PairList`, (q, T).
 
     Their squares are added to squares (T,), those of row i to of_rows[i - place[0]], and those of column j to
     of_cols[j - place[1]], (h, T) and (w, T).
     """
-    i0, j0 = place
+    i0, j0 = corner
     for b in range(len(rows)):
         of_row = of_rows[rows[b] - i0]
         for q in range(starts[b], starts[b + 1]):

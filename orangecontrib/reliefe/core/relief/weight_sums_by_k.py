@@ -30,7 +30,7 @@ class MutualPlaces(NamedTuple):
 
 
 def weight_sums(
-    run: Run, neighbours: Neighbours, places: ChannelsByPlace, sigma: float | None, by_place: bool
+    run: Run, neighbours: Neighbours, channels: ChannelsByPlace, sigma: float | None, by_place: bool
 ) -> list[WeightSums]:
     """Sums of the folded weights of pairs for 1 to K neighbours.
 
@@ -40,7 +40,7 @@ def weight_sums(
         The ranking.
     neighbours : Neighbours
         Lists (m, G, K), sorted by distance.
-    places : ChannelsByPlace
+    channels : ChannelsByPlace
         Their channels.
     sigma : float or None
         Width of the weights of ranks; None: equal weights.
@@ -48,27 +48,29 @@ def weight_sums(
         True if the weights of neighbours depend on their places alone.
     """
     K = neighbours.cols.shape[2]
-    if by_place and places.count <= MAX_CHANNELS:
-        return _cumulative(run.n, neighbours, places, place_weights(K, sigma))
+    if by_place and channels.count <= MAX_CHANNELS:
+        return _cumulative(run.n, neighbours, channels, place_weights(K, sigma))
     sums = []
     for k in range(1, K + 1):
         run.work.tick()
-        nearest = neighbours.cut(k)
+        nearest = neighbours.nearest(k)
         weights = run.update.pair_weights(nearest.weigh(sigma), run.target, len(neighbours.rows))
         pairs = PairList.of_lists(neighbours.rows, nearest.cols, [weights], np.dtype(np.float64))
         sums += sums_of_lists(run.n, pairs)
     return sums
 
 
-def _cumulative(n: int, neighbours: Neighbours, places: ChannelsByPlace, of_place: np.ndarray) -> list[WeightSums]:
+def _cumulative(
+    n: int, neighbours: Neighbours, channels: ChannelsByPlace, place_factors: np.ndarray
+) -> list[WeightSums]:
     """Sums over the first places: a pair in two lists adds a product where the later one of its places is.
 
-    of_place (K,): weights of the places
+    place_factors (K,): weights of the places
     """
-    C = places.count
+    C = channels.count
     K = neighbours.cols.shape[2]
     is_there = neighbours.cols >= 0
-    weights = [np.where(is_there, places.weights(c) * of_place, 0.0) for c in range(C)]
+    weights = [np.where(is_there, channels.weights(c) * place_factors, 0.0) for c in range(C)]
     first, second = _mutual_places(n, neighbours)
     later = np.maximum(first % K, second % K)
 
@@ -96,7 +98,7 @@ def _cumulative(n: int, neighbours: Neighbours, places: ChannelsByPlace, of_plac
         row_products[q] = np.einsum("cn,dn->cd", row_sums, row_sums)
 
     # Channels together
-    scales = places.scales(of_place)
+    scales = channels.scales(place_factors)
     totals = np.einsum("kc,kc->k", scales, np.cumsum(total, axis=0))
     square_sums = np.einsum("kc,kcd,kd->k", scales, np.cumsum(squares, axis=0), scales)
     row_square_sums = np.einsum("kc,kcd,kd->k", scales, row_products, scales)
@@ -108,9 +110,9 @@ def _mutual_places(n: int, neighbours: Neighbours) -> MutualPlaces:
     _, n_groups, K = neighbours.cols.shape
     cols = neighbours.cols.ravel().astype(np.int64)
     rows = np.repeat(neighbours.rows.astype(np.int64), n_groups * K)
-    places = np.flatnonzero(cols >= 0)
-    up = places[rows[places] < cols[places]]
-    down = places[rows[places] > cols[places]]
+    occupied = np.flatnonzero(cols >= 0)
+    up = occupied[rows[occupied] < cols[occupied]]
+    down = occupied[rows[occupied] > cols[occupied]]
     if not len(up):
         return MutualPlaces(up, down[:0])
     # Each pair has the key (lower row) * n + higher row

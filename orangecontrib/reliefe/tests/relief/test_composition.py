@@ -34,7 +34,8 @@ from orangecontrib.reliefe.tests.target_samples import sample
 
 NEIGHBOURHOODS = (
     KNearest(3), KNearest(3, 2.0), KNearest(3, ties="average"), NearestByWeight(3), Adaptive(), Radius(),
-    Radius(far=True), Radius(0.0, whole=True), Sigmoid(), SmoothRadius(), SmoothRadius(0.5, far=True), FarFromMean(3),
+    Radius(far=True), Radius(0.0, over_all_pairs=True), Sigmoid(), SmoothRadius(), SmoothRadius(0.5, far=True),
+    FarFromMean(3),
 )  # fmt: skip
 UPDATES = (
     HitMiss(), HitMiss("E"), HitMiss(drop_empty=False), HitMiss("E", drop_empty=False), Probability(),

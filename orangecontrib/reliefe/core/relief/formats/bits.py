@@ -190,14 +190,14 @@ def _join_small_groups(coded: list[np.ndarray], first: int) -> None:
             coded[k] = coded[k][:0]
 
 
-def add_bits(bits: BitColumns, where: tuple[int, int, int, int], upper: bool, out: np.ndarray) -> None:
+def add_bits(bits: BitColumns, bounds: tuple[int, int, int, int], upper: bool, out: np.ndarray) -> None:
     """Add the distances of a tile in the columns in bits to out (at least i1 - i0, at least j1 - j0).
 
-    where : i0, i1, j0, j1
+    bounds : i0, i1, j0, j1
     upper : True if only the pairs i < j need be right
     """
     for group in bits.groups:
-        _add_group(group.lanes, group.planes, out.dtype.type(group.unit), where, upper, out)
+        _add_group(group.lanes, group.planes, out.dtype.type(group.unit), bounds, upper, out)
 
 
 @kernel
@@ -267,18 +267,18 @@ def _fill_planes(X, columns, code_of_unknown, planes, lanes):
 
 
 @kernel
-def _add_group(lanes, planes, unit, where, upper, out):
+def _add_group(lanes, planes, unit, bounds, upper, out):
     """Add unit * (number of columns in which rows i and j differ) to out[i - i0, j - j0].
 
     A column differs where any of its planes does: popcount((x_0 ^ y_0) | (x_1 ^ y_1) | ...), over all words.
 
     lanes, planes, unit : as of `BitGroup`
     """
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     step = planes * LANES  # numbers of a word in `lanes`
     n_words = lanes.shape[1] // step
     total = np.zeros(LANES, np.uint64)
-    own = np.zeros(WORDS_AT_ONCE * planes, np.uint64)  # words of row i, with all planes of a word together
+    words_of_row = np.zeros(WORDS_AT_ONCE * planes, np.uint64)  # words of row i, with all planes of a word together
     for w0 in range(0, n_words, WORDS_AT_ONCE):
         w1 = min(w0 + WORDS_AT_ONCE, n_words)
         for l0 in range(j0, j1, LANES):
@@ -287,38 +287,38 @@ def _add_group(lanes, planes, unit, where, upper, out):
             for i in range(i0, i1):
                 if upper and i + 1 >= l0 + width:
                     break
-                own_block = lanes[i // LANES]
+                block_of_row = lanes[i // LANES]
                 lane = i % LANES
                 for w in range((w1 - w0) * planes):
-                    own[w] = own_block[w0 * step + w * LANES + lane]
+                    words_of_row[w] = block_of_row[w0 * step + w * LANES + lane]
                 total[:] = 0
                 if planes == 1:
                     for w in range(w1 - w0):
                         b = block[w * LANES : (w + 1) * LANES]
                         for q in range(LANES):
-                            total[q] += popcount(own[w] ^ b[q])
+                            total[q] += popcount(words_of_row[w] ^ b[q])
                 elif planes == 2:
                     for w in range(w1 - w0):
                         b = block[w * step : (w + 1) * step]
-                        x = own[2 * w]
-                        y = own[2 * w + 1]
+                        x = words_of_row[2 * w]
+                        y = words_of_row[2 * w + 1]
                         for q in range(LANES):
                             total[q] += popcount((x ^ b[q]) | (y ^ b[LANES + q]))
                 elif planes == 3:
                     for w in range(w1 - w0):
                         b = block[w * step : (w + 1) * step]
-                        x = own[3 * w]
-                        y = own[3 * w + 1]
-                        z = own[3 * w + 2]
+                        x = words_of_row[3 * w]
+                        y = words_of_row[3 * w + 1]
+                        z = words_of_row[3 * w + 2]
                         for q in range(LANES):
                             total[q] += popcount((x ^ b[q]) | (y ^ b[LANES + q]) | (z ^ b[2 * LANES + q]))
                 else:
                     for w in range(w1 - w0):
                         b = block[w * step : (w + 1) * step]
-                        x = own[4 * w]
-                        y = own[4 * w + 1]
-                        z = own[4 * w + 2]
-                        last = own[4 * w + 3]
+                        x = words_of_row[4 * w]
+                        y = words_of_row[4 * w + 1]
+                        z = words_of_row[4 * w + 2]
+                        last = words_of_row[4 * w + 3]
                         for q in range(LANES):
                             total[q] += popcount(
                                 (x ^ b[q]) | (y ^ b[LANES + q]) | (z ^ b[2 * LANES + q]) | (last ^ b[3 * LANES + q])

@@ -158,13 +158,13 @@ def _fill(X, n_numeric, n_values, steps, lanes, totals):
             largest_error = max(largest_error, float(error))
         # Words of all rows side by side, in blocks whose sizes the compiler knows
         out = lanes[b]
-        whole = n_words // 16 * 16
-        for w0 in range(0, whole, 16):
+        n_blocked_words = n_words // 16 * 16
+        for w0 in range(0, n_blocked_words, 16):
             for r0 in range(0, PANEL, 16):
                 for w in range(16):
                     for r in range(16):
                         out[(w0 + w) * PANEL + r0 + r] = panel[r0 + r, w0 + w]
-        for w in range(whole, n_words):
+        for w in range(n_blocked_words, n_words):
             for r in range(PANEL):
                 out[w * PANEL + r] = panel[r, w]
     return largest_error

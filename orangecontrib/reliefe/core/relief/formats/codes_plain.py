@@ -10,12 +10,12 @@ from .steps import HEAD, PANEL
 WORD = 64  # pairs of a word of bits
 
 
-def measure(lanes: Any, words: int, where: Any, upper: bool, row_stride: int, out: np.ndarray) -> None:
+def measure(lanes: Any, words: int, bounds: Any, upper: bool, row_stride: int, out: np.ndarray) -> None:
     """Set the sums of the larger codes of the rows of panels [a0, a1) and those of panels [b0, b1); see `codes_simd`.
 
     All pairs are set, whether only those with i < j are needed (`upper`) or not.
     """
-    a0, a1, b0, b1 = where
+    a0, a1, b0, b1 = bounds
     rows, columns = (_codes(lanes, words, first, last) for first, last in ((a0, a1), (b0, b1)))
     sums = out[: len(out) // row_stride * row_stride].reshape(-1, row_stride)
     for r in range(len(rows)):
@@ -30,7 +30,7 @@ def _codes(lanes: np.ndarray, words: int, first: int, last: int) -> np.ndarray:
 
 def offer(
     sums: Any,
-    where: Any,
+    bounds: Any,
     row_stride: int,
     first_and_last: Any,
     rows: SearchedRows,
@@ -38,27 +38,27 @@ def offer(
     nearest: NearestRows,
 ) -> None:
     """Offer the pairs i < j of the rows of panels [a0, a1) and [b0, b1) to the lists of both rows; see `codes_simd`."""
-    a0, a1, b0, b1 = where
+    a0, a1, b0, b1 = bounds
     groups, ids, totals = rows
     limits, keys, end = nearest
     for i in range(max(a0 * PANEL, first_and_last[0]), min(a1 * PANEL, first_and_last[1])):
         for j in range(max(b0 * PANEL, i + 1), min(b1 * PANEL, len(groups))):
             total = int(sums[(i - a0 * PANEL) * row_stride + j - b0 * PANEL])
             distance = 2 * total - int(totals[i]) - int(totals[j])
-            for row, other in ((i, j), (j, i)):
-                if distance <= limits[groups[other], row]:
-                    sorted_keys = keys[groups[other], row, HEAD:]
-                    sorted_keys[-1] = min(sorted_keys[-1], np.uint64((distance << 32) + int(ids[other])))
+            for row, candidate in ((i, j), (j, i)):
+                if distance <= limits[groups[candidate], row]:
+                    sorted_keys = keys[groups[candidate], row, HEAD:]
+                    sorted_keys[-1] = min(sorted_keys[-1], np.uint64((distance << 32) + int(ids[candidate])))
                     sorted_keys.sort()
                     at_last = int(sorted_keys[end.last]) >> 32
                     at_kth = int(sorted_keys[end.kth]) >> 32
-                    limits[groups[other], row] = int(min(at_last, at_kth * end.factor + end.term))
+                    limits[groups[candidate], row] = int(min(at_last, at_kth * end.factor + end.term))
 
 
-def add_moments(sums: Any, where: Any, row_stride: int, totals: Any, centre: int, out: np.ndarray) -> None:
+def add_moments(sums: Any, bounds: Any, row_stride: int, totals: Any, centre: int, out: np.ndarray) -> None:
     """Sums of the distances of a tile in steps, less `centre`, and of their squares, added to those of both rows, out
     (2, n)."""
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     for i in range(i0, i1):
         j = np.arange(max(j0, i + 1), j1)
         difference = 2.0 * sums[(i - i0) * row_stride + j - j0] - totals[i] - totals[j] - centre
@@ -69,7 +69,7 @@ def add_moments(sums: Any, where: Any, row_stride: int, totals: Any, centre: int
 
 def zone_bits(
     sums: Any,
-    where: Any,
+    bounds: Any,
     row_stride: int,
     totals: Any,
     cuts: Any,
@@ -84,7 +84,7 @@ def zone_bits(
     first row and word of bits; close (q, 2): filled with the pairs that are between the cuts of one of their rows.
     Returns how many these are.
     """
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     top, left = origin
     low, high = cuts
     count = 0

@@ -134,14 +134,14 @@ def _hits(typingctx, sums, sums_at, totals, totals_at, limits, limits_at, limit_
         width = register_width(context)
         numbers = ir.VectorType(I32, width)
         arrays = [pointer(context, builder, signature, args, k) for k in (0, 2, 4)]
-        places = [args[k] for k in (1, 3, 5)]
+        offsets = [args[k] for k in (1, 3, 5)]
         limit_of_row = splat(builder, args[6], numbers)
         total_of_row = splat(builder, args[7], numbers)
         hits = ir.Constant(I64, 0)
         for q in range(0, PANEL, width):
             sums, totals, limits = (
-                builder.load(address(builder, array, plus(builder, place, q), numbers), align=4)
-                for array, place in zip(arrays, places, strict=True)
+                builder.load(address(builder, array, plus(builder, offset, q), numbers), align=4)
+                for array, offset in zip(arrays, offsets, strict=True)
             )
             distances = builder.sub(builder.sub(builder.add(sums, sums), totals), total_of_row)
             for shift, limit in ((0, limit_of_row), (PANEL, limits)):
@@ -170,10 +170,10 @@ def _insert(typingctx, keys, list_at, slots, key):
         down = slots, ir.Constant(I64, 0), ir.Constant(I64, -KEYS)
         with cgutils.for_range_slice(builder, *down, intp=I64, inc=False) as (end, _):
             start = builder.add(list_at, plus(builder, end, -KEYS))
-            here = builder.load(address(builder, values, start, kind), align=8)
-            before = builder.load(address(builder, values, plus(builder, start, -1), kind), align=8)
-            larger = call(builder, f"llvm.umax.v{KEYS}i64", kind, before, new_key)
-            median = call(builder, f"llvm.umin.v{KEYS}i64", kind, here, larger)
+            current = builder.load(address(builder, values, start, kind), align=8)
+            previous = builder.load(address(builder, values, plus(builder, start, -1), kind), align=8)
+            larger = call(builder, f"llvm.umax.v{KEYS}i64", kind, previous, new_key)
+            median = call(builder, f"llvm.umin.v{KEYS}i64", kind, current, larger)
             builder.store(median, address(builder, values, start, kind), align=8)
         return context.get_dummy_value()
 
@@ -181,15 +181,15 @@ def _insert(typingctx, keys, list_at, slots, key):
 
 
 @compiled
-def measure(lanes, words, where, upper, row_stride, out):
+def measure(lanes, words, bounds, upper, row_stride, out):
     """Set the sums of the larger codes of the rows of panels [a0, a1) and those of panels [b0, b1).
 
     lanes : flat int32 array, laid out as above, with `words` words of each row.
-    where : a0, a1, b0, b1.
+    bounds : a0, a1, b0, b1.
     upper : True if only pairs i < j are needed; sums of panels with b < a are not set.
     out : flat int32 array of sums, `row_stride` numbers in a row.
     """
-    a0, a1, b0, b1 = where
+    a0, a1, b0, b1 = bounds
     for first_word in range(0, words, WORDS_AT_ONCE):
         n_words = min(WORDS_AT_ONCE, words - first_word)
         for b in range(b0, b1):
@@ -211,17 +211,17 @@ def _limit(keys, list_at, end):
 
 
 @compiled
-def offer(sums, where, row_stride, first_and_last, rows, stretches, nearest):
+def offer(sums, bounds, row_stride, first_and_last, rows, stretches, nearest):
     """Offer the pairs i < j of the rows of panels [a0, a1) and [b0, b1) to the lists of both rows.
 
     sums : flat int32 array, as `measure` sets it.
-    where : a0, a1, b0, b1.
+    bounds : a0, a1, b0, b1.
     first_and_last : the rows i are those from first_and_last[0] to first_and_last[1] - 1.
     rows : SearchedRows
     stretches : Stretches
     nearest : NearestRows, whose limits and keys are written.
     """
-    a0, a1, b0, b1 = where
+    a0, a1, b0, b1 = bounds
     groups, ids, totals = rows
     limits, keys, end = nearest
     flat_limits = limits.reshape(-1)
@@ -272,16 +272,16 @@ def offer(sums, where, row_stride, first_and_last, rows, stretches, nearest):
 
 
 @compiled
-def add_moments(sums, where, row_stride, totals, centre, out):
+def add_moments(sums, bounds, row_stride, totals, centre, out):
     """Add the distances of a tile, less `centre`, and their squares to those of both rows.
 
     sums : flat int32 array of the tile, `row_stride` numbers in a row.
-    where : i0, i1, j0, j1; only pairs i < j count.
+    bounds : i0, i1, j0, j1; only pairs i < j count.
     totals : (rows in panels,) int32, as in `Steps`.
     centre : int, distance in steps that is taken from all of them, so that few digits cancel.
     out : (2, n) float64, sums and sums of squares; sums over the rows of a tile are in single precision.
     """
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     sums_of_cols = np.zeros(j1 - j0, np.float32)
     squares_of_cols = np.zeros(j1 - j0, np.float32)
     of_rows = out[0]
@@ -312,11 +312,11 @@ def add_moments(sums, where, row_stride, totals, centre, out):
 
 
 @compiled
-def zone_bits(sums, where, row_stride, totals, cuts, far, origin, bits, close):
+def zone_bits(sums, bounds, row_stride, totals, cuts, far, origin, bits, close):
     """Set the bits of the pairs of a tile that are within the zones of their rows, and list the pairs in doubt.
 
     sums : flat int32 array of the tile, `row_stride` numbers in a row.
-    where : i0, i1, j0, j1; only pairs i < j count.
+    bounds : i0, i1, j0, j1; only pairs i < j count.
     totals : (rows in panels,) int32, as in `Steps`.
     cuts : (2, rows in panels) int32, distances up to which a pair is surely below the limit of a row, and above which
         it surely is not, as `Zones` makes them.
@@ -327,7 +327,7 @@ def zone_bits(sums, where, row_stride, totals, cuts, far, origin, bits, close):
 
     Returns the number of these pairs.
     """
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     top, left = origin
     low = cuts[0]
     high = cuts[1]

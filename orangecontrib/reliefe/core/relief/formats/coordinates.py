@@ -95,15 +95,15 @@ def _fill_pairs(E, cosine, rows, cols, out):
 
 
 @kernel
-def _fill_distances(E, transposed, cosine, where, out):
+def _fill_distances(E, transposed, cosine, bounds, out):
     """Set out[i - i0, j - j0] to the distance of rows i and j, as in `_fill_pairs`.
 
     Sums of all rows j grow by eight coordinates at a time.
 
     E, transposed : (n, d) and (d, n)
-    where : i0, i1, j0, j1
+    bounds : i0, i1, j0, j1
     """
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     width = j1 - j0
     first_of_rest = E.shape[1] // EIGHT * EIGHT
     Y = transposed[:, j0:j1].copy()

@@ -19,7 +19,7 @@ from scipy import sparse
 from ...data.table import DataTable
 from ...kernels.jit import kernel
 from .bits import LANES
-from .distance import Distance, Where
+from .distance import Distance, TileBounds
 from .patterns import FREQUENT, Pattern, PresenceWords, count_shared, frequent_properties, select_entries
 from .steps import Steps
 
@@ -63,22 +63,22 @@ class PresenceCosine(Distance):
             self.shape = edge, edge
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
-        where = (i0, i1, j0, j1)
-        n_common = count_shared(self._present, self._present, where, upper)
+        bounds = (i0, i1, j0, j1)
+        n_common = count_shared(self._present, self._present, bounds, upper)
         if self._nominal:
-            n_common += self._nominal.count_equal(where, upper)
+            n_common += self._nominal.count_equal(bounds, upper)
         if not self._has_unknown:
             n_nominal = self._nominal.n_features if self._nominal else 0
             _fill_distances(n_common, self._sizes[i0:i1] + n_nominal, self._sizes[j0:j1] + n_nominal, out)
             return out
 
         # Sizes in the features that are known of both rows
-        size_i = self._sizes[i0:i1, None] - count_shared(self._present, self._unknown, where, False)
-        size_j = self._sizes[j0:j1] - count_shared(self._unknown, self._present, where, False)
+        size_i = self._sizes[i0:i1, None] - count_shared(self._present, self._unknown, bounds, False)
+        size_j = self._sizes[j0:j1] - count_shared(self._unknown, self._present, bounds, False)
         n_known = self._n_numeric - self._n_unknown[i0:i1, None] - self._n_unknown[j0:j1]
-        n_known += count_shared(self._unknown, self._unknown, where, False)
+        n_known += count_shared(self._unknown, self._unknown, bounds, False)
         if self._nominal:
-            n_known_nominal = self._nominal.count_known(where)
+            n_known_nominal = self._nominal.count_known(bounds)
             size_i = size_i + n_known_nominal
             size_j = size_j + n_known_nominal
             n_known = n_known + n_known_nominal
@@ -113,31 +113,31 @@ class NominalPatterns:
         self._n_unknown = self._unknown.sizes
         self.has_unknown = bool(self._n_unknown.any())
 
-    def count_known(self, where: Where) -> np.ndarray:
+    def count_known(self, bounds: TileBounds) -> np.ndarray:
         """Numbers (i1 - i0, j1 - j0) of the features that are known of both rows."""
-        i0, i1, j0, j1 = where
-        counts: np.ndarray = count_shared(self._unknown, self._unknown, where, False) + np.int64(self.n_features)
+        i0, i1, j0, j1 = bounds
+        counts: np.ndarray = count_shared(self._unknown, self._unknown, bounds, False) + np.int64(self.n_features)
         counts -= self._n_unknown[i0:i1, None] + self._n_unknown[j0:j1]
         return counts
 
-    def count_equal(self, where: Where, upper: bool) -> np.ndarray:
+    def count_equal(self, bounds: TileBounds, upper: bool) -> np.ndarray:
         """Numbers (i1 - i0, j1 - j0) of the features that are equal, and known, in both rows.
 
         They have the same value other than 0, or the value 0 in both rows. By inclusion and exclusion these are
 
             known of both - nonzero in i - nonzero in j + nonzero in both + nonzero in one and unknown in the other
         """
-        i0, i1, j0, j1 = where
+        i0, i1, j0, j1 = bounds
         nonzero = self._nonzero
-        same_value = count_shared(self._values, self._values, where, upper)
-        counts: np.ndarray = same_value + count_shared(nonzero, nonzero, where, upper)
+        same_value = count_shared(self._values, self._values, bounds, upper)
+        counts: np.ndarray = same_value + count_shared(nonzero, nonzero, bounds, upper)
         counts -= (self._n_nonzero[i0:i1, None] + self._n_nonzero[j0:j1]).astype(np.int32)
         if not self.has_unknown:
             counts += np.int32(self.n_features)
             return counts
-        counts += count_shared(nonzero, self._unknown, where, False)
-        counts += count_shared(self._unknown, nonzero, where, False)
-        counts += self.count_known(where).astype(np.int32)
+        counts += count_shared(nonzero, self._unknown, bounds, False)
+        counts += count_shared(self._unknown, nonzero, bounds, False)
+        counts += self.count_known(bounds).astype(np.int32)
         return counts
 
 

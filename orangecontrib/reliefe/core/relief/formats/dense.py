@@ -16,7 +16,7 @@ from ...kernels.jit import compiles, kernel
 from ...kernels.rounding import round_distances
 from .bits import LANES, add_bits
 from .codes import FEW_VALUES, Codes
-from .distance import Distance, TileBuffer, Where
+from .distance import Distance, TileBounds, TileBuffer
 from .features import ColumnKind, Features
 from .missing import MIN_SINGLE_MEAN_DIFF
 from .step_kernels import step_kernels
@@ -68,7 +68,7 @@ class DenseManhattan(Distance):
         self.n = features.shape[0]
         self._missing = features.missing
         self._bits = features.bits if feature_weights is None else None
-        self._whole = features if feature_weights is None else None
+        self._unweighted = features if feature_weights is None else None
         if self._bits:
             features = features.select(self._bits.rest)
         # Plain numbers have their weights in the lanes, other diffs are multiplied by them
@@ -83,7 +83,7 @@ class DenseManhattan(Distance):
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         f = self.features
-        where = (i0, i1, j0, j1)
+        bounds = (i0, i1, j0, j1)
         if not f.padded:
             out[: i1 - i0, : j1 - j0] = 0
         for nominal, first, last in f.kinds:  # none in vain: every call costs the other threads the GIL
@@ -91,12 +91,12 @@ class DenseManhattan(Distance):
                 span = (first, last)
                 lanes = f.lanes.reshape(-1)
                 weights = self._feature_weights
-                self._registers.tile_distances(lanes, weights, span, nominal, f.diff.shape, where, upper, out)
+                self._registers.tile_distances(lanes, weights, span, nominal, f.diff.shape, bounds, upper, out)
             else:
                 tile = out[: i1 - i0, : j1 - j0]
-                put_tile(f, self._feature_weights, ColumnKind(nominal, first, last), where, tile)
+                put_tile(f, self._feature_weights, ColumnKind(nominal, first, last), bounds, tile)
         if self._bits:
-            add_bits(self._bits, where, upper, out)
+            add_bits(self._bits, bounds, upper, out)
         if self._missing:
             self._missing.correct(out, i0, i1, j0, j1)
         return out
@@ -104,25 +104,25 @@ class DenseManhattan(Distance):
     @property
     def codes(self) -> Codes | None:  # type: ignore[override]  # made when asked for
         """Codes of the features, unless these are weighed."""
-        return self._whole.codes if self._whole else None
+        return self._unweighted.codes if self._unweighted else None
 
     @cached_property
     def steps(self) -> Steps:
         """Those of codes, of bits, or for the largest distance that can occur."""
         if self.codes:
             return self.codes.distances
-        if self._whole is None:
+        if self._unweighted is None:
             return Steps.for_bound(self.n, float(np.abs(self._feature_weights).sum()))
-        if self._has_whole_numbers(self._whole):
-            return Steps.of_halves(self.n, self._whole.shape[1])
+        if self._has_whole_numbers(self._unweighted):
+            return Steps.of_halves(self.n, self._unweighted.shape[1])
         error = 0.0
         relative_error = 0.0
-        if not self._whole.in_double_precision:
+        if not self._unweighted.in_double_precision:
             relative_error = SINGLE_ERROR * (MISSING_FACTOR if self._missing else 1)
-            error = MIN_SINGLE_MEAN_DIFF * self._whole.shape[1] if self._missing else 0.0
+            error = MIN_SINGLE_MEAN_DIFF * self._unweighted.shape[1] if self._missing else 0.0
             # Rows that are nearly equal differ by less than their values are rounded
-            error += self._whole.n_numeric * VALUE_ERROR * self._whole.diff.largest_slope
-        return Steps.for_bound(self.n, largest_distance(self._whole), error, relative_error)
+            error += self._unweighted.n_numeric * VALUE_ERROR * self._unweighted.diff.largest_slope
+        return Steps.for_bound(self.n, largest_distance(self._unweighted), error, relative_error)
 
     def _has_whole_numbers(self, features: Features) -> bool:
         """True if distances are whole numbers and halves: of nominal features, or of bits only."""
@@ -140,17 +140,17 @@ class DenseManhattan(Distance):
     def rounds_tiles(self) -> bool:
         return self.codes is None
 
-    def sums(self, where: Where, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
+    def sums(self, bounds: TileBounds, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
         codes = self.codes
         if codes is None:
-            return super().sums(where, buffer, upper)
-        i0, i1, j0, j1 = where
+            return super().sums(bounds, buffer, upper)
+        i0, i1, j0, j1 = bounds
         panels = i0 // PANEL, -(-i1 // PANEL), j0 // PANEL, -(-j1 // PANEL)
         step_kernels().measure(codes.lanes.reshape(-1), codes.words, panels, upper, buffer.width, buffer.sums)
         return buffer.sums
 
     def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        f = self._whole
+        f = self._unweighted
         if f is None or f.values.dtype != np.float64:
             return super().exact(rows, cols)
         p = f.shape[1]
@@ -162,7 +162,7 @@ class DenseManhattan(Distance):
         return distances
 
     def forget(self) -> None:
-        for features in filter(None, (self.features, self._whole)):
+        for features in filter(None, (self.features, self._unweighted)):
             features.forget_lanes()
 
 
@@ -171,9 +171,9 @@ def largest_distance(features: Features) -> float:
     p = features.shape[1]
     if not features.has_plain_rows:
         return float(p)
-    cut = min(features.n_numeric, p)
-    values = features.values[:, :cut]
-    return min(2 * float(_farthest(values, np.mean(values, axis=0, dtype=np.float64))) + p - cut, float(p))
+    n_numeric = min(features.n_numeric, p)
+    values = features.values[:, :n_numeric]
+    return min(2 * float(_farthest(values, np.mean(values, axis=0, dtype=np.float64))) + p - n_numeric, float(p))
 
 
 @kernel
@@ -212,7 +212,7 @@ def _fill_pairs(X, n_numeric, shape, rows, cols, out):
             out[b, q] = total
 
 
-def put_tile(features: Features, weights: np.ndarray, kind: ColumnKind, where: Where, out: np.ndarray) -> None:
+def put_tile(features: Features, weights: np.ndarray, kind: ColumnKind, bounds: TileBounds, out: np.ndarray) -> None:
     """Set the distances of a tile by columns of one kind, or add them if the first column is not 0.
 
     The plain form of `dense_distances_simd.tile_distances`, which takes over where numba does not compile.
@@ -224,12 +224,12 @@ def put_tile(features: Features, weights: np.ndarray, kind: ColumnKind, where: W
         Weights of the features.
     kind : ColumnKind
         Columns.
-    where : (i0, i1, j0, j1)
+    bounds : (i0, i1, j0, j1)
         Rows and columns of the tile.
     out : (i1 - i0, j1 - j0) array
     """
     nominal, first, last = kind
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     values = cast("np.ndarray", features.values)[:, first:last]
     for i in range(i0, i1):
         if nominal:

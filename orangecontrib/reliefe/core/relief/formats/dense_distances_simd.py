@@ -122,7 +122,7 @@ _measure_nominal = _measurer(nominal=True)
 
 
 @compiled
-def tile_distances(lanes, weights, features, nominal, shape, where, upper, out):
+def tile_distances(lanes, weights, features, nominal, shape, bounds, upper, out):
     """Sums of diffs over features[0] to features[1] for a tile of pairs: out is set, or added to if the first is not 0.
 
     lanes : flat array, laid out as above.
@@ -130,11 +130,11 @@ def tile_distances(lanes, weights, features, nominal, shape, where, upper, out):
     features : first and last of the features, all of one kind.
     nominal : True if these are nominal, else numeric.
     shape : of the diffs of numbers, as in `Diff`; None: plain diffs.
-    where : i0, i1, j0, j1, rows and columns of the tile, of which j0 is a multiple of HALF.
+    bounds : i0, i1, j0, j1, rows and columns of the tile, of which j0 is a multiple of HALF.
     upper : True if only pairs i < j are needed; others may be set, too.
     out : (>= i1 - i0, >= j1 - j0) array of distances.
     """
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     first, last = features
     width = len(weights)
     distances = np.empty(ROWS * HALF, lanes.dtype)

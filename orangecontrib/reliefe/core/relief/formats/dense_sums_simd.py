@@ -114,17 +114,17 @@ _add_nominal = _adder(nominal=True)
 
 
 @compiled
-def tile_sums(lanes, width, features, nominal, V, row_stride, where, out):
+def tile_sums(lanes, width, features, nominal, V, row_stride, bounds, out):
     """Add sums over a tile of V[i, j] * diff_f(i, j) to out[f], for the features f of one kind.
 
     lanes : flat float32 array, laid out as above, with `width` features.
     features : first and last feature f; they lie a multiple of FEATURES apart.
     nominal : True if these are nominal, else numeric.
     V : flat float32 array of weights, V[(i - i0) * row_stride + j - j0]; 0 unless i < j.
-    where : i0, i1, j0, j1, rows and columns of the tile, of which i0 and j0 are multiples of LANES.
+    bounds : i0, i1, j0, j1, rows and columns of the tile, of which i0 and j0 are multiples of LANES.
     out : (>= features[1],) float64 array.
     """
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     sums = np.empty(FEATURES * HALF, np.float32)
     for j_first in range(j0, j1, LANES):
         i_end = min(i1, j_first + LANES)  # further down the triangle is empty

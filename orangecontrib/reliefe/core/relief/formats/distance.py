@@ -17,7 +17,7 @@ MANHATTAN = "manhattan"  # name of the sum of the diffs of all features
 COSINE = "cosine"  # name of one less the cosine of which features rows have
 DISTANCES = (MANHATTAN, COSINE)
 
-Where = tuple[int, int, int, int]  # rows [i0, i1) against columns [j0, j1)
+TileBounds = tuple[int, int, int, int]  # rows [i0, i1) against columns [j0, j1)
 
 
 class TileBuffer(NamedTuple):
@@ -92,13 +92,13 @@ class Distance:
         tile = np.zeros((height, width)) if self.rounds_tiles else None  # what no tile fills in must be harmless
         return TileBuffer(np.empty(height * width, np.int32), width, tile)
 
-    def sums(self, where: Where, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
+    def sums(self, bounds: TileBounds, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
         """Half of the distances of a tile in steps, with totals (see `Steps`), flat, ``buffer.width`` in a row.
 
         upper: only the pairs i < j are sure to be filled in.
         """
-        tile = self.tile(*where, np.asarray(buffer.tile), upper)
-        round_to_steps(tile, where, self.steps.per_unit / 2, buffer.width, buffer.sums)
+        tile = self.tile(*bounds, np.asarray(buffer.tile), upper)
+        round_to_steps(tile, bounds, self.steps.per_unit / 2, buffer.width, buffer.sums)
         return buffer.sums
 
     def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:

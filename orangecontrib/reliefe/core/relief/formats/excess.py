@@ -100,7 +100,7 @@ def _add_dense_pairs(X, span, n_numeric, shape, entries, pairs, out):
     first, last = span
     diffs = np.empty(last - first, X.dtype)
     total = out[first:last]
-    cut = min(max(n_numeric, first), last) - first
+    n_numbers = min(max(n_numeric, first), last) - first
     for b in range(len(pairs.rows)):
         i = pairs.rows[b]
         x = X[i, first:last]
@@ -108,7 +108,7 @@ def _add_dense_pairs(X, span, n_numeric, shape, entries, pairs, out):
             j = pairs.cols[q]
             w = pairs.weights[q]
             limit = diffs.dtype.type(pairs.limits[q])
-            put_diffs(x, X[j, first:last], cut, shape, diffs)
+            put_diffs(x, X[j, first:last], n_numbers, shape, diffs)
             if len(entries.slots):
                 _correct_diffs(entries, i, j, first, diffs)
             for f in range(len(diffs)):

@@ -319,15 +319,15 @@ def _fill_lanes(X, factors, is_weighted, out):
         lanes = out[b]
         first = b * LANES
         n_rows = min(n - first, LANES)
-        whole = n_rows // 16 * 16
+        n_blocked_rows = n_rows // 16 * 16
         if n_rows < LANES:
             lanes[:] = 0
         for f0 in range(0, len(factors), 8):
-            for lane0 in range(0, whole, 16):
+            for lane0 in range(0, n_blocked_rows, 16):
                 for f in range(8):
                     for lane in range(16):
                         lanes[(f0 + f) * LANES + lane0 + lane] = X[first + lane0 + lane, f0 + f]
-            for lane in range(whole, n_rows):
+            for lane in range(n_blocked_rows, n_rows):
                 for f in range(f0, f0 + 8):
                     lanes[f * LANES + lane] = X[first + lane, f]
         if is_weighted:

@@ -42,7 +42,7 @@ class Neighbours:
             raise ValueError("lists of neighbours have no weights before they are weighed")
         return self.weights
 
-    def cut(self, k: int) -> "Neighbours":
+    def nearest(self, k: int) -> "Neighbours":
         """Return the k nearest of each group, of lists that are sorted by distance, not weighed."""
         return Neighbours(self.rows, self.cols[:, :, :k], self.distances[:, :, :k])
 

@@ -224,14 +224,14 @@ class Corrections:
 
         They are infinite where cols is negative. In double precision only.
         """
-        others = np.maximum(cols, 0)
+        valid_cols = np.maximum(cols, 0)
         if self.pair_sums is not None:
-            distances += self.pair_sums[rows[:, None], others] + self.pair_sums[others, rows[:, None]]
+            distances += self.pair_sums[rows[:, None], valid_cols] + self.pair_sums[valid_cols, rows[:, None]]
         else:
-            _add_pairs(self.indptr, self.slots, self.table, rows, others, 1, distances)
+            _add_pairs(self.indptr, self.slots, self.table, rows, valid_cols, 1, distances)
         if self.ignore:
             np.maximum(distances, 0, out=distances)
-            take_means(distances, self.count_shared(rows, others[:, None])[:, 0], self.p)
+            take_means(distances, self.count_shared(rows, valid_cols[:, None])[:, 0], self.p)
         round_means(distances, self.p)
         distances[cols < 0] = np.inf
 

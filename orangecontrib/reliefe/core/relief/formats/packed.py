@@ -46,15 +46,15 @@ class PackedManhattan(Distance):
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         packed = self.packed
-        where = (i0, i1, j0, j1)
+        bounds = (i0, i1, j0, j1)
         unit = 0.5 if packed.additive else 1.0
         if not self._ignore:
-            _fill_distances(packed.low, packed.high, packed.additive, unit, where, upper, out)
+            _fill_distances(packed.low, packed.high, packed.additive, unit, bounds, upper, out)
             return out
         p = packed.n_features
         D = out[: i1 - i0, : j1 - j0]
         n_unknown = np.zeros((i1 - i0, j1 - j0))
-        _fill_distances_of_known(packed.low, packed.high, packed.additive, unit, where, upper, D, n_unknown)
+        _fill_distances_of_known(packed.low, packed.high, packed.additive, unit, bounds, upper, D, n_unknown)
         take_means(D, p - n_unknown, p)
         round_means(D, p)
         return out
@@ -110,7 +110,7 @@ class PackedWeighted(Distance):
         ]
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
-        where = (i0, i1, j0, j1)
+        bounds = (i0, i1, j0, j1)
         D = out[: i1 - i0, : j1 - j0]
         D[:] = 0
         distances = np.zeros(D.shape)  # of the features of one weight
@@ -119,11 +119,11 @@ class PackedWeighted(Distance):
         for weight, packed in self._groups:
             if self._ignore:
                 _fill_distances_of_known(
-                    packed.low, packed.high, packed.additive, self._unit, where, upper, distances, n_unknown
+                    packed.low, packed.high, packed.additive, self._unit, bounds, upper, distances, n_unknown
                 )
                 shared_weight -= weight * n_unknown
             else:
-                _fill_distances(packed.low, packed.high, packed.additive, self._unit, where, upper, distances)
+                _fill_distances(packed.low, packed.high, packed.additive, self._unit, bounds, upper, distances)
             D += weight * distances
         if self._ignore:
             is_shared = shared_weight > MIN_SHARED * self._total_weight
@@ -259,18 +259,18 @@ def unpacked(features: Features, packed: Packed, first: int, last: int) -> Featu
 
 
 @kernel
-def _fill_distances(low, high, additive, unit, where, upper, out):
+def _fill_distances(low, high, additive, unit, bounds, upper, out):
     """Set out[i - i0, j - j0] to the distance of rows i and j, four rows j at a time.
 
     additive:  unit * sum over words of popcount(low_i ^ low_j) + popcount(high_i ^ high_j)
     else:      unit * sum over words of popcount((low_i ^ low_j) | (high_i ^ high_j))
 
     low, high : (n, words) uint64, the low and the high bits of features
-    where : i0, i1, j0, j1
+    bounds : i0, i1, j0, j1
     upper : True if only the pairs i < j need be right
     out : (>= i1 - i0, >= j1 - j0)
     """
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     for w0 in range(0, low.shape[1], WORDS_AT_ONCE):
         w1 = min(w0 + WORDS_AT_ONCE, low.shape[1])
         for j in range(j0, j1, 4):
@@ -316,15 +316,15 @@ def _fill_distances(low, high, additive, unit, where, upper, out):
 
 
 @kernel
-def _fill_distances_of_known(low, high, additive, unit, where, upper, out, n_unknown):
+def _fill_distances_of_known(low, high, additive, unit, bounds, upper, out, n_unknown):
     """Set out[i - i0, j - j0] to the distance of rows i and j in the features that both rows have.
 
     An unknown value has the high bit alone if codes are additive, else both bits.
 
     n_unknown : (i1 - i0, j1 - j0), set to the numbers of the other features
-    low, high, additive, unit, where, upper, out : as of `_fill_distances`
+    low, high, additive, unit, bounds, upper, out : as of `_fill_distances`
     """
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     out[:] = 0
     n_unknown[:] = 0
     for w0 in range(0, low.shape[1], WORDS_AT_ONCE):

@@ -153,7 +153,7 @@ def add_pair_sums(
     add_corrections(missing, pairs, out)
 
 
-def sums_of_parts(features: Features, pairs: PairList, parts: np.ndarray) -> np.ndarray:
+def sums_of_parts(features: Features, pairs: PairList, starts_of_parts: np.ndarray) -> np.ndarray:
     """Compute the weighted sums of the diffs of parts of a list, for one target, without corrections.
 
     Parameters
@@ -161,15 +161,15 @@ def sums_of_parts(features: Features, pairs: PairList, parts: np.ndarray) -> np.
     features : Features
         Dense rows, which are padded to whole registers.
     pairs : PairList
-    parts : (S + 1,) int64 array
+    starts_of_parts : (S + 1,) int64 array
         First place in `pairs.rows` of each part, and the end of the last one.
 
     Returns
     -------
     (S, features.padded) float64 array
     """
-    out = np.zeros((len(parts) - 1, features.padded))
-    _add_kinds(_kernel_of_parts(), features, pairs, (0, parts), out, None)
+    out = np.zeros((len(starts_of_parts) - 1, features.padded))
+    _add_kinds(_kernel_of_parts(), features, pairs, (0, starts_of_parts), out, None)
     return out
 
 
@@ -233,7 +233,7 @@ def _turn(rows, starts, cols, weights, next_slots, turned_cols, turned_weights):
 
 
 @kernel
-def _add_pairs(X, features, nominal, shape, rows, starts, cols, weights, t, parts, out):
+def _add_pairs(X, features, nominal, shape, rows, starts, cols, weights, t, starts_of_parts, out):
     """Add to out[s, f] the sum over pairs of part s of weights[q, t] * diff_f, for features [first, last) of one kind.
 
     The plain form of the kernel of this name in `pair_sums_simd`.
@@ -244,13 +244,13 @@ def _add_pairs(X, features, nominal, shape, rows, starts, cols, weights, t, part
     shape : `Diff.shape`
     rows, starts, cols, weights : fields of a `PairList`
     t : target
-    parts : (S + 1,), first place in `rows` of each part, and the end of the last one
+    starts_of_parts : (S + 1,), first place in `rows` of each part, and the end of the last one
     out : (S, padded)
     """
     first, last = features
     n_numbers = 0 if nominal else last - first
-    for s in range(len(parts) - 1):
+    for s in range(len(starts_of_parts) - 1):
         total = out[s, first:last]
-        for b in range(parts[s], parts[s + 1]):
+        for b in range(starts_of_parts[s], starts_of_parts[s + 1]):
             for q in range(starts[b], starts[b + 1]):
                 add_diffs(X[rows[b], first:last], X[cols[q], first:last], weights[q, t], n_numbers, shape, total)

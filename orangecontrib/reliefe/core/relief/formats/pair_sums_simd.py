@@ -180,7 +180,7 @@ _share_1, _share_2 = (_adder(k, TARGETS) for k in range(1, SHARED_REGISTERS + 1)
 
 
 @compiled
-def add_pairs(X, features, nominal, shape, rows, starts, cols, weights, t, parts, out):
+def add_pairs(X, features, nominal, shape, rows, starts, cols, weights, t, starts_of_parts, out):
     """Add the weighted diffs of each part of the listed pairs, by the weights for target t, to a row of `out`.
 
     Up to MAX_REGISTERS registers of features are summed at a time.  Registers are divided evenly: one that is left
@@ -191,7 +191,7 @@ def add_pairs(X, features, nominal, shape, rows, starts, cols, weights, t, parts
     nominal : True if they are nominal, else numeric.
     shape : of the diffs of numbers, as in `Diff`; None: plain diffs.
     rows, starts, cols, weights : as in `PairList`.
-    parts : (S + 1,) int64 array, first place in `rows` of each part, and the end of the last one.
+    starts_of_parts : (S + 1,) int64 array, first place in `rows` of each part, and the end of the last one.
     out : (S, >= features[1]) float64 array in C order.
     """
     first, last = features
@@ -211,11 +211,11 @@ def add_pairs(X, features, nominal, shape, rows, starts, cols, weights, t, parts
         # Registers of other features, too, are added to sums of their own, of which those of the features are added
         is_whole = first <= f and f + k * lanes <= last
         sums = flat if is_whole else scratch
-        for s in range(len(parts) - 1):
+        for s in range(len(starts_of_parts) - 1):
             at = s * width + f if is_whole else 0
-            b = parts[s]
+            b = starts_of_parts[s]
             start = starts[b]
-            end = starts[parts[s + 1]]
+            end = starts[starts_of_parts[s + 1]]
             while start < end:
                 stop = min(start + PAIRS_AT_ONCE, end)
                 b, e = _rows_of_pairs(starts, b, start, stop)

@@ -13,7 +13,7 @@ from scipy import sparse
 
 from ...kernels.bits import popcount
 from ...kernels.jit import kernel
-from .distance import Where
+from .distance import TileBounds
 
 FREQUENT = 16  # a property is kept as bits if more than one row in so many has it
 WORD = 64  # bits of a word
@@ -126,14 +126,14 @@ def frequent_properties(*tables: sparse.csr_array) -> np.ndarray:
     return is_frequent
 
 
-def count_shared(first: Pattern, second: Pattern, where: Where, upper: bool) -> np.ndarray:
+def count_shared(first: Pattern, second: Pattern, bounds: TileBounds, upper: bool) -> np.ndarray:
     """Count the properties that rows i have in one pattern and rows j in another one.
 
     Parameters
     ----------
     first, second : Pattern
         Patterns of the same rows and properties, with the same frequent ones.
-    where : (i0, i1, j0, j1)
+    bounds : (i0, i1, j0, j1)
         Rows [i0, i1) and rows [j0, j1).
     upper : bool
         True: only the counts of pairs i < j are right.
@@ -143,10 +143,10 @@ def count_shared(first: Pattern, second: Pattern, where: Where, upper: bool) -> 
     (i1 - i0, j1 - j0) int32 array
         Numbers of shared properties.
     """
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     counts = np.zeros((i1 - i0, j1 - j0), np.int32)
-    _add_shared_bits(first.words, second.words_of_all_rows, where, upper, counts)
-    _add_shared_lists(*first.properties_of_rows, *second.rows_of_properties, where, upper, counts)
+    _add_shared_bits(first.words, second.words_of_all_rows, bounds, upper, counts)
+    _add_shared_lists(*first.properties_of_rows, *second.rows_of_properties, bounds, upper, counts)
     return counts
 
 
@@ -190,16 +190,16 @@ def _count_bits(words):
 
 
 @kernel
-def _add_shared_bits(words, words_of_all_rows, where, upper, out):
+def _add_shared_bits(words, words_of_all_rows, bounds, upper, out):
     """Add the number of bits that rows i and j share to out[i - i0, j - j0].
 
     out[i - i0, j - j0] += sum over w of popcount(words[i, w] & words_of_all_rows[w, j])
 
     words : (n, w), of rows i
     words_of_all_rows : (w, n), of rows j
-    where, upper : as of `count_shared`
+    bounds, upper : as of `count_shared`
     """
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     total = np.empty(COLUMNS_AT_ONCE, np.uint64)
     for c0 in range(j0, j1, COLUMNS_AT_ONCE):
         c1 = min(c0 + COLUMNS_AT_ONCE, j1)
@@ -221,14 +221,14 @@ def _add_shared_bits(words, words_of_all_rows, where, upper, out):
 
 
 @kernel
-def _add_shared_lists(indptr, properties, starts, rows, where, upper, out):
+def _add_shared_lists(indptr, properties, starts, rows, bounds, upper, out):
     """Add the number of rare properties that rows i and j share to out[i - i0, j - j0].
 
     indptr, properties : properties of each row i
     starts, rows : rows of each property
-    where, upper : as of `count_shared`
+    bounds, upper : as of `count_shared`
     """
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     for i in range(i0, i1):
         row = out[i - i0]
         first = max(j0, i + 1) if upper else j0

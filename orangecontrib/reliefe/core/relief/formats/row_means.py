@@ -88,8 +88,8 @@ class RowMeans:
             X = cast("sparse.csr_array", f.values)
             _sparse((X.indptr, X.indices, X.data), *how, lists, limits, out)
         elif f.packed:
-            dense, places = f.packed.dense(first, last, neighbours.rows, neighbours.cols, f.values.dtype, MISSING)
-            _dense(dense, 0, *how[1:], (*places, *lists[2:]), limits, out)
+            dense, positions = f.packed.dense(first, last, neighbours.rows, neighbours.cols, f.values.dtype, MISSING)
+            _dense(dense, 0, *how[1:], (*positions, *lists[2:]), limits, out)
         else:
             _dense(f.values, *how, lists, limits, out)
         return out

@@ -16,7 +16,7 @@ import numpy as np
 from ...kernels.diff import diff
 from ...kernels.jit import kernel
 from ...kernels.rounding import round_distances
-from .distance import Distance, TileBuffer, Where
+from .distance import Distance, TileBounds, TileBuffer
 from .features import Features
 from .sparse_index import InvertedIndex
 from .steps import PANEL, ROUNDING_ERROR, Steps, no_totals
@@ -31,7 +31,7 @@ TILE_PAIRS = 2**14  # pairs of a panel and all rows that a tile has at most, in 
 TILE_ENTRIES = 2**25  # shared entries of a tile, which take some 0.1 s
 
 
-class WholeEntries(NamedTuple):
+class UnitEntries(NamedTuple):
     """Entries as whole numbers of units, in which distances are added up.
 
     Attributes
@@ -52,7 +52,7 @@ class WholeEntries(NamedTuple):
     per_unit: float
 
     @classmethod
-    def of(cls, index: InvertedIndex, features: Features, feature_weights: np.ndarray) -> "WholeEntries":
+    def of(cls, index: InvertedIndex, features: Features, feature_weights: np.ndarray) -> "UnitEntries":
         """Round the weighted entries to units so small that the largest distance has SUM_BITS bits."""
         rows = index.rows
         weights = feature_weights[rows.features]
@@ -111,7 +111,7 @@ class SparseManhattan(Distance):
         self.index = index or InvertedIndex(features)
         self._is_weighted = feature_weights is not None
         self._feature_weights = np.ones(p) if feature_weights is None else feature_weights
-        self._whole = WholeEntries.of(self.index, features, self._feature_weights)
+        self._unit_entries = UnitEntries.of(self.index, features, self._feature_weights)
         self._rule = DiffRule(self._feature_weights, features.n_numeric, features.diff.shape)
         self.shape = _tile_shape(self.index, n)
 
@@ -119,7 +119,7 @@ class SparseManhattan(Distance):
         return type(self), (self.features, self._feature_weights, self.index)
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
-        _fill_tile(self.index.rows, self.index.columns, self._whole, self._rule, (i0, i1, j0, j1), upper, out)
+        _fill_tile(self.index.rows, self.index.columns, self._unit_entries, self._rule, (i0, i1, j0, j1), upper, out)
         if self.features.missing:
             self.features.missing.correct(out, i0, i1, j0, j1)
         return out
@@ -129,18 +129,18 @@ class SparseManhattan(Distance):
         """Those of the units without their last bits; with missing values those of the sum of the weights."""
         if self.features.missing:
             return Steps.for_bound(self.n, float(self._feature_weights.sum()))
-        per_unit = self._whole.per_unit / 2.0 ** (STEP_BITS - 1)
+        per_unit = self._unit_entries.per_unit / 2.0 ** (STEP_BITS - 1)
         return Steps(per_unit, no_totals(self.n), ROUNDING_ERROR / per_unit)
 
     @property
     def rounds_tiles(self) -> bool:
         return self.features.missing is not None
 
-    def sums(self, where: Where, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
+    def sums(self, bounds: TileBounds, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
         if self.features.missing:
-            return super().sums(where, buffer, upper)
+            return super().sums(bounds, buffer, upper)
         index = self.index
-        _fill_steps(index.rows, index.columns, self._whole, self._rule, where, upper, buffer.width, buffer.sums)
+        _fill_steps(index.rows, index.columns, self._unit_entries, self._rule, bounds, upper, buffer.width, buffer.sums)
         return buffer.sums
 
     def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
@@ -148,7 +148,7 @@ class SparseManhattan(Distance):
         if missing and self._is_weighted:
             return super().exact(rows, cols)
         distances = np.empty(cols.shape)
-        _fill_pairs(self.index.rows, self._whole, self._rule, rows, cols, distances)
+        _fill_pairs(self.index.rows, self._unit_entries, self._rule, rows, cols, distances)
         if missing:
             missing.correct_pairs(distances, rows, cols)
         round_distances(distances)
@@ -176,46 +176,46 @@ def row_sums(values: np.ndarray, indptr: np.ndarray, dtype: type = np.float64) -
 
 
 @kernel
-def _fill_tile(rows, columns, whole, rule, where, upper, out):
+def _fill_tile(rows, columns, unit_entries, rule, bounds, upper, out):
     """Set out[i - i0, j - j0] to the distance of rows i and j; of close rows it is computed entry by entry.
 
     rows, columns : RowEntries, ColumnEntries
-    whole : WholeEntries
+    unit_entries : UnitEntries
     rule : DiffRule
-    where : i0, i1, j0, j1; j1 is n
+    bounds : i0, i1, j0, j1; j1 is n
     upper : True for the pairs i < j only, with j0 = 0
     out : (>= i1 - i0, >= j1 - j0)
     """
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     total = np.empty(j1 - j0, np.int64)
-    unit = 1 / whole.per_unit
+    unit = 1 / unit_entries.per_unit
     for i in range(i0, i1):
         first = i + 1 if upper else j0
         sums = total[first - j0 :]
         row = out[i - i0, first - j0 : j1 - j0]
-        _add_units(rows, columns, whole, rule, i, first, j0, upper, total)
+        _add_units(rows, columns, unit_entries, rule, i, first, j0, upper, total)
         n_close = 0
         for q in range(len(sums)):
             row[q] = sums[q] * unit
             n_close += sums[q] < CLOSE_UNITS
         if n_close:
             for q in range(len(sums)):
-                if sums[q] < CLOSE_UNITS and whole.norms[i] + whole.norms[first + q] > 0:
+                if sums[q] < CLOSE_UNITS and unit_entries.norms[i] + unit_entries.norms[first + q] > 0:
                     row[q] = _distance_by_entries(rows, rule, i, first + q)
 
 
 @kernel
-def _fill_steps(rows, columns, whole, rule, where, upper, width, out):
+def _fill_steps(rows, columns, unit_entries, rule, bounds, upper, width, out):
     """Set out[(i - i0) * width + j - j0] to half of the distance of rows i and j in steps.
 
     A step is 2^(STEP_BITS - 1) units. Arguments as of `_fill_tile`, but out (height * width,) int32.
     """
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     total = np.empty(j1 - j0, np.int64)
     half_step = np.int64(1) << (STEP_BITS - 1)
     for i in range(i0, i1):
         first = i + 1 if upper else j0
-        _add_units(rows, columns, whole, rule, i, first, j0, upper, total)
+        _add_units(rows, columns, unit_entries, rule, i, first, j0, upper, total)
         sums = total[first - j0 :]
         row = out[(i - i0) * width + first - j0 : (i - i0) * width + j1 - j0]
         for q in range(len(row)):
@@ -223,7 +223,7 @@ def _fill_steps(rows, columns, whole, rule, where, upper, width, out):
 
 
 @kernel
-def _add_units(rows, columns, whole, rule, i, first, j0, upper, total):
+def _add_units(rows, columns, unit_entries, rule, i, first, j0, upper, total):
     """Set total[j - j0], for j >= first, to the distance of rows i and j in units.
 
     total[j - j0] = |x_i| + |x_j| + sum over shared entries u, v of  |u - v| - |u| - |v|
@@ -232,16 +232,16 @@ def _add_units(rows, columns, whole, rule, i, first, j0, upper, total):
     """
     indptr_of_columns = columns.indptr
     row_of_entry = columns.rows
-    units_by_column = whole.units_by_column
-    norm = whole.norms[i]
-    other_norms = whole.norms[first : j0 + len(total)]
+    units_by_column = unit_entries.units_by_column
+    norm = unit_entries.norms[i]
+    other_norms = unit_entries.norms[first : j0 + len(total)]
     sums = total[first - j0 :]
     for q in range(len(sums)):
         sums[q] = norm + other_norms[q]
     for t in range(rows.indptr[i], rows.indptr[i + 1]):
         f = rows.features[t]
         x = rows.values[t]
-        u = whole.units[t]
+        u = unit_entries.units[t]
         # Rows of a column ascend: those behind the entry of row i are the rows j > i
         start = rows.column_position[t] + 1 if upper else indptr_of_columns[f]
         if rule.shape is None and f < rule.n_numeric:
@@ -251,17 +251,17 @@ def _add_units(rows, columns, whole, rule, i, first, j0, upper, total):
         else:
             for s in range(start, indptr_of_columns[f + 1]):
                 d = diff(x, columns.values[s], f < rule.n_numeric, rule.shape)
-                shared = np.int64(np.rint(rule.weights[f] * whole.per_unit * d))
+                shared = np.int64(np.rint(rule.weights[f] * unit_entries.per_unit * d))
                 total[row_of_entry[s] - j0] += shared - abs(u) - abs(units_by_column[s])
 
 
 @kernel
-def _fill_pairs(rows, whole, rule, first_rows, cols, out):
+def _fill_pairs(rows, unit_entries, rule, first_rows, cols, out):
     """Set out[b, q] to the distance of rows first_rows[b] and cols[b, q], infinite where cols[b, q] is negative.
 
     Distances of close rows are computed entry by entry.
 
-    rows, whole, rule : RowEntries, WholeEntries, DiffRule
+    rows, unit_entries, rule : RowEntries, UnitEntries, DiffRule
     first_rows : (b,)
     cols, out : (b, k)
     """
@@ -280,25 +280,25 @@ def _fill_pairs(rows, whole, rule, first_rows, cols, out):
                     units[features[t]] = 0
             for t in range(indptr[i], indptr[i + 1]):
                 values[features[t]] = rows.values[t]
-                units[features[t]] = whole.units[t]
+                units[features[t]] = unit_entries.units[t]
             last_row = i
         for q in range(cols.shape[1]):
             j = cols[b, q]
             if j < 0:
                 out[b, q] = np.inf
                 continue
-            total = whole.norms[i] + whole.norms[j]
+            total = unit_entries.norms[i] + unit_entries.norms[j]
             for t in range(indptr[j], indptr[j + 1]):
                 f = features[t]
                 u = units[f]
-                v = whole.units[t]
+                v = unit_entries.units[t]
                 if rule.shape is None and f < rule.n_numeric:
                     total += abs(u - v) - abs(u) - abs(v)
                 elif values[f] != 0:  # with a ramp, u may be 0 although the row has an entry
                     d = diff(values[f], rows.values[t], f < rule.n_numeric, rule.shape)
-                    total += np.int64(np.rint(rule.weights[f] * whole.per_unit * d)) - abs(u) - abs(v)
-            is_close = total < CLOSE_UNITS and whole.norms[i] + whole.norms[j] > 0
-            out[b, q] = _distance_by_entries(rows, rule, i, j) if is_close else total / whole.per_unit
+                    total += np.int64(np.rint(rule.weights[f] * unit_entries.per_unit * d)) - abs(u) - abs(v)
+            is_close = total < CLOSE_UNITS and unit_entries.norms[i] + unit_entries.norms[j] > 0
+            out[b, q] = _distance_by_entries(rows, rule, i, j) if is_close else total / unit_entries.per_unit
 
 
 @kernel

@@ -77,14 +77,14 @@ def no_totals(n: int) -> np.ndarray:
 
 
 @kernel
-def round_to_steps(tile, where, factor, width, out):
+def round_to_steps(tile, bounds, factor, width, out):
     """Set out[r * width + q] to round(factor * tile[r, q]), at most half of MAX_DISTANCE.
 
     tile : (>= i1 - i0, >= j1 - j0)
-    where : i0, i1, j0, j1
+    bounds : i0, i1, j0, j1
     out : (height * width,) int32
     """
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     largest = float(MAX_DISTANCE // 2)
     for r in range(i1 - i0):
         row = tile[r, : j1 - j0]
@@ -94,9 +94,9 @@ def round_to_steps(tile, where, factor, width, out):
 
 
 @kernel
-def put_apart(sums, where, width, totals, subjects, distance):
+def put_apart(sums, bounds, width, totals, subjects, distance):
     """Set the distance, in steps, of pairs of rows of one subject: `distance`, or one less where it must be even."""
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     for i in range(i0, i1):
         row = sums[(i - i0) * width : (i - i0) * width + j1 - j0]
         subject = subjects[i]

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...work.threads import PARTS
 from .codes import Codes
-from .distance import Distance, TileBuffer, Where
+from .distance import Distance, TileBounds, TileBuffer
 from .steps import Steps
 from .tile_order import of_part, parts_with_tiles
 
@@ -70,8 +70,8 @@ class Stored(Distance):
     def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         return self.distance.exact(rows, cols)
 
-    def sums(self, where: Where, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
-        return self.distance.sums(where, buffer, upper)
+    def sums(self, bounds: TileBounds, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
+        return self.distance.sums(bounds, buffer, upper)
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         return self.distance.tile(i0, i1, j0, j1, out, upper)
@@ -89,14 +89,14 @@ class Stored(Distance):
 class StoredSteps(Stored):
     """A distance whose tiles are remembered in whole steps."""
 
-    def sums(self, where: Where, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
+    def sums(self, bounds: TileBounds, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
         """Return remembered sums of a tile, or those that are made again in the buffer."""
-        slot = self._slot(where[0], where[2])
+        slot = self._slot(bounds[0], bounds[2])
         if slot is None:
-            return self.distance.sums(where, buffer, upper)
+            return self.distance.sums(bounds, buffer, upper)
         remembered = self._tiles[slot].reshape(-1)
         if not self._filled[slot]:
-            self.distance.sums(where, buffer._replace(sums=remembered), upper)
+            self.distance.sums(bounds, buffer._replace(sums=remembered), upper)
             self._filled[slot] = True
         return np.asarray(remembered)
 
@@ -133,7 +133,7 @@ class StoredTiles(Stored):
         """Number of tiles of the corners of one part that are remembered, the first ones."""
         return min(max(len(self._tiles) - self._slots[part[0]], 0), len(part)) if part else 0
 
-    def stack(self, wheres: list[tuple[int, int, int, int]]) -> np.ndarray:
+    def stack(self, bounds_of_tiles: list[TileBounds]) -> np.ndarray:
         """Tiles (b, height, width) that are filled in and follow each other in a part."""
-        first = self._slots[wheres[0][0], wheres[0][2]]
-        return self._tiles[first : first + len(wheres)]
+        first = self._slots[bounds_of_tiles[0][0], bounds_of_tiles[0][2]]
+        return self._tiles[first : first + len(bounds_of_tiles)]

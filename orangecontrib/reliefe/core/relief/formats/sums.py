@@ -31,16 +31,16 @@ class WeightTile(NamedTuple):
     ----------
     weights : (>= i1 - i0, >= j1 - j0) array
         Weight of the pair (i, j) at [i - i0, j - j0]; 0 unless i < j.
-    where : (i0, i1, j0, j1)
+    bounds : (i0, i1, j0, j1)
         Rows [i0, i1) and columns [j0, j1) of the tile.
     """
 
     weights: np.ndarray
-    where: tuple[int, int, int, int]
+    bounds: tuple[int, int, int, int]
 
     def copied(self) -> "WeightTile":
         """Return the same tile in memory of its own."""
-        return WeightTile(self.weights.copy(), self.where)
+        return WeightTile(self.weights.copy(), self.bounds)
 
 
 WeighedPairs: TypeAlias = PairList | LimitedPairs | WeightTile  # lists with weights for one target
@@ -101,7 +101,7 @@ def in_spans(features: Features) -> bool:
     return features.missing is not None and not features.missing.has_table
 
 
-def by_spans(sums: Sums, parts: Sequence[Sequence[WeighedPairs]], work: Work) -> np.ndarray:
+def by_spans(sums: Sums, pairs_of_parts: Sequence[Sequence[WeighedPairs]], work: Work) -> np.ndarray:
     """Return the scores (p,) from the pairs of all parts, over the features of one span after another."""
     scores = sums.zeros()
     missing = cast("Corrections", sums.features.missing)
@@ -111,14 +111,14 @@ def by_spans(sums: Sums, parts: Sequence[Sequence[WeighedPairs]], work: Work) ->
         if last == sums.features.shape[1]:
             last = len(scores)  # with the padding behind the last feature, which kernels write to
         corrected = CorrectedSpan((first, last), missing.span(*span))
-        of_part = sums.zeros()
+        sums_of_part = sums.zeros()
         # Sums of parts are added in their order, so that scores have the same bits for any number of threads.
-        for pairs_of_part in parts:
-            of_part[first:last] = 0
+        for pairs_of_part in pairs_of_parts:
+            sums_of_part[first:last] = 0
             for pairs in pairs_of_part:
                 work.tick()
-                sums.add(pairs, of_part, corrected)
-            scores[first:last] += of_part[first:last]
+                sums.add(pairs, sums_of_part, corrected)
+            scores[first:last] += sums_of_part[first:last]
 
     work.map(add_span, missing.spans())
     return sums.finish(scores)
@@ -150,7 +150,7 @@ class DenseSums(Sums):
         if isinstance(pairs, PairList):
             add_pair_sums(f, pairs, out[None], (first_of_span, end_of_span), missing)
             return
-        V, where = cast("WeightTile", pairs)
+        V, bounds = cast("WeightTile", pairs)
         for nominal, start, stop in f.kinds:
             first = max(start, first_of_span)
             last = min(stop, end_of_span)
@@ -158,22 +158,22 @@ class DenseSums(Sums):
                 end = first + (last - first) // self._simd.FEATURES * self._simd.FEATURES
                 weights = V.reshape(-1)
                 self._simd.tile_sums(
-                    f.lanes.reshape(-1), f.padded, (first, end), nominal, weights, V.shape[1], where, out
+                    f.lanes.reshape(-1), f.padded, (first, end), nominal, weights, V.shape[1], bounds, out
                 )
                 first = end  # the features that fill no register
             if first < last:
-                _tile_sums(f.values, (first, last), nominal, f.diff.shape, V, where, out)
+                _tile_sums(f.values, (first, last), nominal, f.diff.shape, V, bounds, out)
         if missing:
-            missing.tile_sums(V, *where, out)
+            missing.tile_sums(V, *bounds, out)
 
 
 @kernel
-def _tile_sums(X, features, nominal, shape, V, where, out):
+def _tile_sums(X, features, nominal, shape, V, bounds, out):
     """Add sums over a tile of V[i - i0, j - j0] * diff_f(i, j) to out[f], for the features f of one kind.
 
     The plain form of `dense_sums_simd.tile_sums`: a row against LANES others, feature by feature.
     """
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     sums_of_lanes = np.empty(LANES, X.dtype)
     column = np.empty(LANES, X.dtype)
     for j_first in range(j0, j1, LANES):

@@ -99,7 +99,7 @@ def sparse_sums_by_row(entries, n_numeric, shape, lists, hit_groups, out):
         if n_present == 0:
             r += n_groups - (hit_groups[b] >= 0)
             continue
-        cut = np.searchsorted(present[:n_present], n_numeric)
+        n_numbers = np.searchsorted(present[:n_present], n_numeric)
         padded = (n_present + EIGHT - 1) // EIGHT * EIGHT
 
         # Sums of all groups, over these features
@@ -123,7 +123,7 @@ def sparse_sums_by_row(entries, n_numeric, shape, lists, hit_groups, out):
                     for s in range(EIGHT):
                         _unpack(indptr, indices, data, neighbours[q + s], position, unpacked[s, :padded])
                         weights_of_eight[s] = w[q + s]
-                    _add_eight(unpacked[:, :padded], weights_of_eight, cut, shape, sums[g, :padded])
+                    _add_eight(unpacked[:, :padded], weights_of_eight, n_numbers, shape, sums[g, :padded])
 
         # Less those of the hits
         has_none = hit_groups[b] < 0
@@ -138,23 +138,23 @@ def sparse_sums_by_row(entries, n_numeric, shape, lists, hit_groups, out):
 
 
 @kernel
-def _add_eight(rows, w, cut, shape, total):
+def _add_eight(rows, w, n_numbers, shape, total):
     """Add sum over q < 8 of w_q diff(rows_8, rows_q) to total (c,), for plain diffs in one sweep over the features.
 
-    rows (9, c): eight neighbours and the row itself, the first `cut` features numeric.
+    rows (9, c): eight neighbours and the row itself, the first `n_numbers` features numeric.
     """
     x = rows[EIGHT]
     if shape is not None:
         for q in range(EIGHT):
-            add_diffs(x, rows[q], w[q], cut, shape, total)
+            add_diffs(x, rows[q], w[q], n_numbers, shape, total)
         return
     y0, y1, y2, y3, y4, y5, y6, y7 = rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6], rows[7]
     w0, w1, w2, w3, w4, w5, w6, w7 = w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7]
-    for f in range(cut):
+    for f in range(n_numbers):
         total[f] += (
             (w0 * abs(x[f] - y0[f]) + w1 * abs(x[f] - y1[f])) + (w2 * abs(x[f] - y2[f]) + w3 * abs(x[f] - y3[f]))
         ) + ((w4 * abs(x[f] - y4[f]) + w5 * abs(x[f] - y5[f])) + (w6 * abs(x[f] - y6[f]) + w7 * abs(x[f] - y7[f])))
-    for f in range(cut, len(total)):
+    for f in range(n_numbers, len(total)):
         total[f] += ((w0 * (x[f] != y0[f]) + w1 * (x[f] != y1[f])) + (w2 * (x[f] != y2[f]) + w3 * (x[f] != y3[f]))) + (
             (w4 * (x[f] != y4[f]) + w5 * (x[f] != y5[f])) + (w6 * (x[f] != y6[f]) + w7 * (x[f] != y7[f]))
         )

@@ -33,14 +33,14 @@ class Weighted(Distance):
         self.n = features.shape[0]
         self.shape = distance.shape
         self._largest = float(np.abs(feature_weights).sum())
-        self.known: Known | None = None
+        self.correction: MissingCorrection | None = None
         missing = features.missing
         if missing:
             added, unknown = missing.weighted(feature_weights)
             # Distances are rounded to a grid by their number of features, which constant ones must not make coarser
             added = replace(added, p=max(int((~features.constant).sum()), 1))
             lacks = row_sums(feature_weights[missing.features], missing.indptr)
-            self.known = Known(added, float(feature_weights.sum()), lacks, unknown)
+            self.correction = MissingCorrection(added, float(feature_weights.sum()), lacks, unknown)
         features = replace(features, missing=None)
         if features.is_sparse:
             self._complete: Distance = SparseManhattan(features, feature_weights, getattr(distance, "index", None))
@@ -49,8 +49,8 @@ class Weighted(Distance):
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         self._complete.tile(i0, i1, j0, j1, out, upper)
-        if self.known:
-            self.known.correct(out, i0, i1, j0, j1)
+        if self.correction:
+            self.correction.correct(out, i0, i1, j0, j1)
         return out
 
     @cached_property
@@ -63,7 +63,7 @@ class Weighted(Distance):
 
 
 @dataclass(frozen=True)
-class Known:
+class MissingCorrection:
     """Corrections of weighted distances for missing values.
 
     Where these are ignored, distances are means over the features that both rows have, times the sum of the weights.
@@ -72,7 +72,7 @@ class Known:
     ----------
     added : Corrections
         Corrections of the diffs.
-    whole : float
+    total_weight : float
         Sum of the weights.
     lacks : (n,) array
         Weight of the features that each row lacks.
@@ -81,7 +81,7 @@ class Known:
     """
 
     added: Corrections
-    whole: float
+    total_weight: float
     lacks: np.ndarray
     unknown: Corrections | None = None
 
@@ -90,12 +90,13 @@ class Known:
         self.added.correct(D, i0, i1, j0, j1)
         if self.unknown:
             D = D[: i1 - i0, : j1 - j0]
-            seen = self.seen(i0, i1, j0, j1)
-            is_shared = seen > MIN_SHARED * self.whole
-            D[:] = np.where(is_shared, np.maximum(D, 0) / np.where(is_shared, seen, 1) * self.whole, self.whole)
+            shared_weights = self.shared_weights(i0, i1, j0, j1)
+            is_shared = shared_weights > MIN_SHARED * self.total_weight
+            means = np.maximum(D, 0) / np.where(is_shared, shared_weights, 1)
+            D[:] = np.where(is_shared, means * self.total_weight, self.total_weight)
 
-    def seen(self, i0: int, i1: int, j0: int, j1: int) -> np.ndarray:
+    def shared_weights(self, i0: int, i1: int, j0: int, j1: int) -> np.ndarray:
         """(h, w): sum of the weights of the features that both rows of a pair have."""
         twice = np.zeros((i1 - i0, j1 - j0))
         cast("Corrections", self.unknown).correct(twice, i0, i1, j0, j1)
-        return cast("np.ndarray", self.whole - self.lacks[i0:i1, None] - self.lacks[j0:j1] + twice / 2)
+        return cast("np.ndarray", self.total_weight - self.lacks[i0:i1, None] - self.lacks[j0:j1] + twice / 2)

@@ -68,18 +68,18 @@ class NearestByWeight(Neighbourhood):
         order = np.lexsort((np.broadcast_to(pairs.ids, distances.shape), distances), axis=1)
         sorted_distances = np.take_along_axis(distances, order, axis=1)
         sorted_groups = np.take_along_axis(groups, order, axis=1)
-        there = np.isfinite(sorted_distances)
-        of_rows = np.ones(pairs.n) if pairs.row_weights is None else pairs.row_weights
-        weights = np.where(there, of_rows[order], 0.0)
-        first_of_tied = np.diff(np.where(there, sorted_distances, 0.0), axis=1, prepend=-1.0) != 0
-        out = np.empty((len(distances), n_groups, pairs.n))
+        is_candidate = np.isfinite(sorted_distances)
+        row_weights = np.ones(pairs.n) if pairs.row_weights is None else pairs.row_weights
+        weights = np.where(is_candidate, row_weights[order], 0.0)
+        first_of_tied = np.diff(np.where(is_candidate, sorted_distances, 0.0), axis=1, prepend=-1.0) != 0
+        counts = np.empty((len(distances), n_groups, pairs.n))
         for g in range(n_groups):
             weights_of_group = np.where(sorted_groups == g, weights, 0.0)
             nearer = np.cumsum(weights_of_group, axis=1) - weights_of_group
-            counts = np.clip(self.n_neighbors - nearer, 0.0, weights_of_group)
+            counts_of_group = np.clip(self.n_neighbors - nearer, 0.0, weights_of_group)
             if self.sigma is not None:
                 ranks = 1 + np.maximum.accumulate(np.where(first_of_tied, nearer, 0.0), axis=1)
                 # less the first exponent, as `Neighbours.weigh` does: a small sigma must not make all weights 0
-                counts *= np.exp((1.0 - ranks**2) / squared(self.sigma))
-            np.put_along_axis(out[:, g], order, counts, axis=1)
-        return out
+                counts_of_group *= np.exp((1.0 - ranks**2) / squared(self.sigma))
+            np.put_along_axis(counts[:, g], order, counts_of_group, axis=1)
+        return counts

@@ -58,12 +58,12 @@ class FarFromMean(Neighbourhood):
         by_id : (n,) int array
             All rows in the order in which ties are broken.
         """
-        there = members & np.isfinite(distances)
-        present_distances = np.where(there, distances, 0)
-        mean = present_distances.sum(axis=1, keepdims=True) / np.maximum(there.sum(axis=1, keepdims=True), 1)
+        is_candidate = members & np.isfinite(distances)
+        present_distances = np.where(is_candidate, distances, 0)
+        mean = present_distances.sum(axis=1, keepdims=True) / np.maximum(is_candidate.sum(axis=1, keepdims=True), 1)
         step = np.where(mean > 0, EQUAL_DEVIATIONS * mean, 1)
-        deviation = np.where(there, np.round(np.abs(present_distances - mean) / step), -1)
+        deviation = np.where(is_candidate, np.round(np.abs(present_distances - mean) / step), -1)
         order = by_id[np.argsort(-deviation[:, by_id], axis=1, kind="stable")]
         is_chosen = np.zeros(distances.shape, bool)
         np.put_along_axis(is_chosen, order[:, : self.n_neighbors], True, axis=1)
-        return np.asarray(is_chosen & there)
+        return np.asarray(is_chosen & is_candidate)

@@ -20,7 +20,7 @@ from .by_weight import NearestByWeight
 from .relations import HitsAndMisses, Relation
 from .row_pairs import STRIP, RowPairs
 from .search import HALF, NOBODY, ROW_BITS, KeyLists, offer_pairs, strips_of_steps
-from .settling import Wanted, fill_lists, settle_lists
+from .settling import ListPurpose, fill_lists, settle_lists
 
 # Share of rows with lists to be searched again below which this is done here, not by the workers of a cluster
 FEW_TIED = 0.02
@@ -124,11 +124,11 @@ class KNearest(Neighbourhood):
         cols = row_of_id[np.minimum(ids, pairs.n)]
         distances = (keys_by_row >> HALF) / steps.per_unit
         distances[ids == NOBODY] = np.inf
-        purpose = Wanted.MEMBERS
+        purpose = ListPurpose.MEMBERS
         if ordered:
-            purpose = Wanted.DISTANCES
+            purpose = ListPurpose.DISTANCES
         elif self.sigma is not None:
-            purpose = Wanted.RANKS
+            purpose = ListPurpose.RANKS
         if not steps.without_error:
             if keys.shape[2] < pairs.n - 1:
                 self._search_again(pairs, distances, cols, first)
@@ -136,7 +136,7 @@ class KNearest(Neighbourhood):
         cols = np.ascontiguousarray(cols[:, :, : self.n_neighbors])
         distances = np.ascontiguousarray(distances[:, :, : self.n_neighbors])
         neighbours = Neighbours(rows, cols, distances)
-        return sort_by_id(neighbours, pairs.ids) if purpose == Wanted.MEMBERS else neighbours
+        return sort_by_id(neighbours, pairs.ids) if purpose == ListPurpose.MEMBERS else neighbours
 
     @staticmethod
     def trimmed(neighbours: Neighbours) -> Neighbours:
@@ -178,24 +178,24 @@ class KNearest(Neighbourhood):
                 refilled.append(RefilledLists(indices, *lists))
             return refilled
 
-        def take(_: int, refilled: list[RefilledLists]) -> None:
+        def replace_tied(_: int, refilled: list[RefilledLists]) -> None:
             for lists in refilled:
                 tied = is_tied[lists.indices, :, None]
                 distances[lists.indices] = np.where(tied, lists.distances, distances[lists.indices])
                 cols[lists.indices] = np.where(tied, lists.cols, cols[lists.indices])
 
         is_rare = has_tie.mean() < FEW_TIED  # not worth sending the data in double precision
-        (pairs.work.here if is_rare else pairs.work).deliver(search, range(PARTS), take)
+        (pairs.work.here if is_rare else pairs.work).deliver(search, range(PARTS), replace_tied)
 
     def _tied(
-        self, pairs: RowPairs, relation: Relation, part: int, wanted: np.ndarray | None = None
+        self, pairs: RowPairs, relation: Relation, part: int, is_needed: np.ndarray | None = None
     ) -> Iterator[ListBlock]:
         """Yield all rows within the k-th smallest distance; those at that distance share the places that are left.
 
-        wanted (m,) bool: strips without any such row are left out.
+        is_needed (m,) bool: strips without any such row are left out.
         """
         k = min(self.n_neighbors, pairs.n - 1)
-        for distances, rows in pairs.exact_strips(part, wanted):
+        for distances, rows in pairs.exact_strips(part, is_needed):
             groups = relation.groups(rows[:, None], np.arange(pairs.n))
             weights = np.zeros((len(rows), relation.n_groups, pairs.n))
             for g in range(relation.n_groups):

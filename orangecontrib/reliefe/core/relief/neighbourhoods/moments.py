@@ -13,20 +13,20 @@ ROWS_OF_SORTED_COLUMNS = 1000
 SAMPLED_PAIRS = 8  # by which a distance in the middle is found
 
 
-def moments(pairs: RowPairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
+def moments(pairs: RowPairs, over_all_pairs: bool) -> tuple[np.ndarray, np.ndarray]:
     """Mean (n,) and population standard deviation (n,) of distances in floats, for smooth functions of them."""
 
-    def part_of(part: int) -> np.ndarray:
-        out = np.zeros((2, pairs.n))
-        for tiles, wheres in pairs.tile_stacks(part):
+    def sums_of_part(part: int) -> np.ndarray:
+        sums = np.zeros((2, pairs.n))
+        for tiles, bounds_of_tiles in pairs.tile_stacks(part):
             tiles = tiles if pairs.subjects is None else np.nan_to_num(tiles, posinf=np.inf)
-            _moments(tiles, wheres, out)
-        return out
+            _moments(tiles, bounds_of_tiles, sums)
+        return sums
 
-    return deviations(pairs, pairs.total(part_of), np.arange(pairs.n), whole)
+    return deviations(pairs, pairs.total(sums_of_part), np.arange(pairs.n), over_all_pairs)
 
 
-def moments_of_steps(pairs: RowPairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
+def moments_of_steps(pairs: RowPairs, over_all_pairs: bool) -> tuple[np.ndarray, np.ndarray]:
     """Mean (n,) and standard deviation (n,) of distances in steps.
 
     Differences to a distance in the middle are summed, so that few digits cancel; means of many rows are from sorted
@@ -37,20 +37,20 @@ def moments_of_steps(pairs: RowPairs, whole: bool) -> tuple[np.ndarray, np.ndarr
     kernels = step_kernels()
     centre = int(middle_distance(pairs) * steps.per_unit)
 
-    def part_of(part: int) -> np.ndarray:
-        out = np.zeros((2, pairs.n))
-        for where, sums in pairs.tiles_of_steps(part, centre):
-            kernels.add_moments(sums, where, width, steps.totals, centre, out)
-        return out
+    def sums_of_part(part: int) -> np.ndarray:
+        sums_of_rows = np.zeros((2, pairs.n))
+        for bounds, sums_of_tile in pairs.tiles_of_steps(part, centre):
+            kernels.add_moments(sums_of_tile, bounds, width, steps.totals, centre, sums_of_rows)
+        return sums_of_rows
 
-    total, squares = pairs.total(part_of)
-    others = np.maximum(pairs.others, 1)
-    variances = (squares - total * total / others) / steps.per_unit**2
+    total, squares = pairs.total(sums_of_part)
+    n_others = np.maximum(pairs.n_candidates, 1)
+    variances = (squares - total * total / n_others) / steps.per_unit**2
     if pairs.has_sorted_columns and not steps.without_error and pairs.n >= ROWS_OF_SORTED_COLUMNS:
         sums = pairs.row_sums
     else:
-        sums = (total + centre * pairs.others) / steps.per_unit
-    return deviations(pairs, np.array([sums, variances + sums * sums / others]), np.arange(pairs.n), whole)
+        sums = (total + centre * pairs.n_candidates) / steps.per_unit
+    return deviations(pairs, np.array([sums, variances + sums * sums / n_others]), np.arange(pairs.n), over_all_pairs)
 
 
 def middle_distance(pairs: RowPairs) -> float:
@@ -59,19 +59,19 @@ def middle_distance(pairs: RowPairs) -> float:
     return float(pairs.exact(rows[:-1], rows[1:, None]).mean())
 
 
-def exact_moments(pairs: RowPairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
+def exact_moments(pairs: RowPairs, over_all_pairs: bool) -> tuple[np.ndarray, np.ndarray]:
     """Mean (n,) and standard deviation (n,) of whole rows of distances in double precision.
 
     Rows with weights w_j count with w_j d_ij and w_j d_ij^2.
     """
 
-    def part_of(part: int) -> np.ndarray:
-        out = np.zeros((2, pairs.n))
+    def sums_of_part(part: int) -> np.ndarray:
+        sums = np.zeros((2, pairs.n))
         for distances, rows in pairs.exact_strips(part):
-            out[:, rows] = sums_of_rows(pairs, distances)
-        return out
+            sums[:, rows] = sums_of_rows(pairs, distances)
+        return sums
 
-    return deviations(pairs, pairs.total(part_of), np.arange(pairs.n), whole)
+    return deviations(pairs, pairs.total(sums_of_part), np.arange(pairs.n), over_all_pairs)
 
 
 def exact_moments_of_rows(pairs: RowPairs, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -85,16 +85,18 @@ def exact_moments_of_rows(pairs: RowPairs, rows: np.ndarray) -> tuple[np.ndarray
     return deviations(pairs, np.concatenate(pairs.work.spread(sums, blocks), axis=1), rows, False)
 
 
-def deviations(pairs: RowPairs, sums: np.ndarray, rows: np.ndarray, whole: bool) -> tuple[np.ndarray, np.ndarray]:
+def deviations(
+    pairs: RowPairs, sums: np.ndarray, rows: np.ndarray, over_all_pairs: bool
+) -> tuple[np.ndarray, np.ndarray]:
     """Mean (n,) and standard deviation (n,) of some rows from sums (2, >= m) of distances and of their squares."""
-    n_others = np.broadcast_to(pairs.others, pairs.n)
-    others = n_others[rows]
-    if whole:
+    n_others = np.broadcast_to(pairs.n_candidates, pairs.n)
+    weight_sums = n_others[rows]
+    if over_all_pairs:
         sums = np.array([np.full(len(rows), pairs.mean_of_targets(a)) for a in sums])
-        others = np.full(len(rows), pairs.mean_of_targets(n_others))
-    others = np.where(others > 0, others, 1)
-    mean = sums[0] / others
-    variance = sums[1] / others - mean * mean
+        weight_sums = np.full(len(rows), pairs.mean_of_targets(n_others))
+    weight_sums = np.where(weight_sums > 0, weight_sums, 1)
+    mean = sums[0] / weight_sums
+    variance = sums[1] / weight_sums - mean * mean
     return mean, np.sqrt(np.where(variance > (EQUAL_DISTANCES * mean) ** 2, variance, 0))
 
 
@@ -107,7 +109,7 @@ def sums_of_rows(pairs: RowPairs, distances: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def _moments(tiles, wheres, out):
+def _moments(tiles, bounds_of_tiles, out):
     """Add the sum and the sum of squares of each row's distances in several tiles to out (2, n).
 
     Its loops have no branches, so that they become vectors.  No other kernel is called: the copy of a called kernel
@@ -115,7 +117,7 @@ def _moments(tiles, wheres, out):
     loaded from disk.  Sums may be added in another order then.
     """
     for b in range(len(tiles)):
-        i0, i1, j0, j1 = wheres[b]
+        i0, i1, j0, j1 = bounds_of_tiles[b]
         for i in range(i0, i1):
             j = max(j0, i + 1)
             if j >= j1:

@@ -58,7 +58,7 @@ class Radius(Neighbourhood):
     """Rows nearer than T - width * S; with `far` also those farther than T + width * S, with the opposite sign.
 
     Of rows with weights w, T_i = sum_j w_j d_ij / sum_j w_j and S_i^2 = sum_j w_j d_ij^2 / sum_j w_j - T_i^2, j != i;
-    with `whole` these sums are over all pairs, weighted by w_i w_j.
+    with `over_all_pairs` these sums are over all pairs, weighted by w_i w_j.
 
     A distance within ON_LIMIT * T of a limit is on it and counts for neither side: roundings do not decide.
 
@@ -71,7 +71,7 @@ class Radius(Neighbourhood):
         Half of the dead band, in deviations S; at least 0.
     far : bool
         True if far rows count, too (the methods with a star).
-    whole : bool
+    over_all_pairs : bool
         True if mean and standard deviation of distances, T and S, are those of all pairs (SURF), not of the
         row (MultiSURF).
     shared : SettledZones, optional
@@ -80,7 +80,7 @@ class Radius(Neighbourhood):
 
     width: float = 0.5
     far: bool = False
-    whole: bool = False
+    over_all_pairs: bool = False
     shared: SettledZones | None = field(default=None, compare=False)
 
     requires = frozenset({GROUPS, SIGNS, EMPTY_AS_ZERO})
@@ -100,7 +100,7 @@ class Radius(Neighbourhood):
         """Return the weighed pairs of settled zones."""
         if isinstance(relation, ProductRelation):
             return WeighedZones(zones, product_weights(zones, relation)).visitor
-        tables = self.tables(zones.pairs, relation, [zone.side for zone in zones.each], counts)
+        tables = self.tables(zones.pairs, relation, [zone.sign for zone in zones.near_and_far], counts)
         return WeighedZones(zones, group_weights(relation, tables)).visitor
 
     def settled(self, pairs: RowPairs, relation: Relation) -> "Radius":
@@ -120,7 +120,7 @@ class Radius(Neighbourhood):
             return SettledZones(zones, counts)
 
         # Exact limits of these rows, or of all rows where one limit depends on all pairs
-        if self.whole:
+        if self.over_all_pairs:
             limits = self._limits(*exact_moments(pairs, True))
         elif zones.bits is not None:
             zones.settle_rows(doubtful, self._limits, relation, counts)
@@ -129,11 +129,15 @@ class Radius(Neighbourhood):
             exact_limits = self._limits(*exact_moments_of_rows(pairs, doubtful))
             for by_steps, exact in zip(limits, exact_limits, strict=True):
                 by_steps.limit[doubtful] = exact.limit
-        zones = replace(zones, each=self._zones(pairs, limits, 0.0))
+        zones = replace(zones, near_and_far=self._zones(pairs, limits, 0.0))
         return SettledZones(zones, zones.count(relation)[0])
 
     def tables(
-        self, pairs: RowPairs, relation: Relation, sides: Sequence[float], counts: np.ndarray | Sequence[np.ndarray]
+        self,
+        pairs: RowPairs,
+        relation: Relation,
+        signs_of_zones: Sequence[float],
+        counts: np.ndarray | Sequence[np.ndarray],
     ) -> list[np.ndarray]:
         """Return the weights (G, n) of a row of each group in each zone of each row.
 
@@ -142,16 +146,16 @@ class Radius(Neighbourhood):
         pairs : RowPairs
         relation : Relation
             One with signs.
-        sides : sequence of float
-            Side of each zone.
+        signs_of_zones : sequence of float
+            Sign of each zone.
         counts : (zones, G, n) array
             Rows of each group in the zones of each row.
         """
-        n_halves = len(sides)  # divisor by which scores lie in [-1, 1]
+        n_halves = len(signs_of_zones)  # divisor by which scores lie in [-1, 1]
         tables = []
-        for side, count in zip(sides, counts, strict=True):
+        for sign_of_zone, count in zip(signs_of_zones, counts, strict=True):
             signs = cast("SignedGroups", relation).signs(count.T > 0, np.arange(pairs.n)).T
-            table = side * signs / np.maximum(count, 1) / (pairs.m * n_halves)
+            table = sign_of_zone * signs / np.maximum(count, 1) / (pairs.m * n_halves)
             table[:, pairs.m :] = 0  # of rows that are no target rows
             tables.append(table.astype(pairs.features.values.dtype))
         return tables
@@ -159,7 +163,7 @@ class Radius(Neighbourhood):
     def list_blocks(self, pairs: RowPairs, relation: Relation) -> ListBlocks:
         """Return lists of near rows, then of far ones, for one block of rows after another: the plain form."""
         mean = self._one_mean(pairs)
-        moments = self._at_mean(pairs, mean) if mean is not None else exact_moments(pairs, self.whole)
+        moments = self._at_mean(pairs, mean) if mean is not None else exact_moments(pairs, self.over_all_pairs)
         return partial(self._blocks, pairs, relation, self._zones(pairs, self._limits(*moments), 0.0))
 
     @staticmethod
@@ -172,17 +176,19 @@ class Radius(Neighbourhood):
         mean = self._one_mean(pairs)
         if mean is not None:
             return self._at_mean(pairs, mean)
-        return Moments(*(exact_moments(pairs, False) if self._is_small(pairs) else moments_of_steps(pairs, self.whole)))
+        return Moments(
+            *(exact_moments(pairs, False) if self._is_small(pairs) else moments_of_steps(pairs, self.over_all_pairs))
+        )
 
     def _is_small(self, pairs: RowPairs) -> bool:
         """True if moments of each row are exact from the start."""
-        return not self.whole and pairs.n * pairs.m * pairs.p <= FEW_VALUES
+        return not self.over_all_pairs and pairs.n * pairs.m * pairs.p <= FEW_VALUES
 
     def _error(self, pairs: RowPairs, limits: list[ZoneLimit]) -> float:
         """Return the error of limits by moments of steps, measured in sampled rows or that of the mean of all pairs."""
         if self._one_mean(pairs) is not None or self._is_small(pairs):
             return 0.0
-        if self.whole:
+        if self.over_all_pairs:
             steps = pairs.distance.steps
             size = float(np.abs(limits[0].limit).max())
             return float((steps.error + steps.relative_error * size) / np.sqrt(pairs.n) + SUM_ERROR * size)
@@ -206,11 +212,11 @@ class Radius(Neighbourhood):
         """Return the zones of all rows, from their limits, which are changed in place: only target rows have zones."""
         for _, limit in limits:
             limit[pairs.m :] = -np.inf
-        return [Zone(side, limit, error) for side, limit in limits]
+        return [Zone(sign, limit, error) for sign, limit in limits]
 
     def _one_mean(self, pairs: RowPairs) -> float | None:
         """Return the mean distance of all pairs if it is the only limit, and known without a pass over the tiles."""
-        return pairs.mean_distance if self.whole and self.width == 0 else None
+        return pairs.mean_distance if self.over_all_pairs and self.width == 0 else None
 
     def _blocks(self, pairs: RowPairs, relation: Relation, zones: list[Zone], part: int) -> Iterator[ListBlock]:
         """Yield the weighed lists of a part of the target rows."""
@@ -219,9 +225,9 @@ class Radius(Neighbourhood):
         for distances, rows in pairs.exact_strips(part):
             groups = relation.groups(rows[:, None], np.arange(pairs.n))
             for zone in zones:
-                inside = (zone.side * distances < zone.limit[rows, None]) & np.isfinite(distances)
+                inside = (zone.sign * distances < zone.limit[rows, None]) & np.isfinite(distances)
                 counts = (inside[:, None] & (groups[:, None] == numbers)).astype(float)
                 if pairs.row_weights is not None:
                     counts *= pairs.row_weights
                 neighbours = pairs.chosen(rows, counts, distances)
-                yield ListBlock(zone.side / n_halves, neighbours)
+                yield ListBlock(zone.sign / n_halves, neighbours)

@@ -19,6 +19,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ...targets.targets import MissRule
+from ..formats.distance import TileBounds
 
 # From the groups in which rows (b,) have neighbours, (b, G) bool, and these rows to the factors (b, G) of the mean
 # diffs to the groups: negative for hits, positive for misses
@@ -96,7 +97,7 @@ class HitsAndMisses(SignedGroups):
     def groups(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         return self.rule.differs(rows, cols).astype(np.uint8)
 
-    def groups_of_tile(self, where: tuple[int, int, int, int]) -> np.ndarray:
+    def groups_of_tile(self, bounds: TileBounds) -> np.ndarray:
         """Return the groups (i1 - i0, j1 - j0) of the pairs of a tile (i0, i1, j0, j1)."""
-        i0, i1, j0, j1 = where
+        i0, i1, j0, j1 = bounds
         return self.groups(np.arange(i0, i1)[:, None], np.arange(j0, j1))

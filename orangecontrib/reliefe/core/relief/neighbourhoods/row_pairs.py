@@ -22,7 +22,7 @@ from ...kernels.jit import kernel
 from ...kernels.rounding import round_distances
 from ...work.threads import PARTS, Work
 from ..formats.aligned_arrays import aligned
-from ..formats.distance import Distance, TileBuffer, Where
+from ..formats.distance import Distance, TileBounds, TileBuffer
 from ..formats.double_precision import DoublePrecision
 from ..formats.features import Features
 from ..formats.lists import Neighbours, chosen
@@ -36,7 +36,7 @@ STRIP = 32  # rows of a strip
 TILES_AT_ONCE = 8  # remembered tiles that are passed on together
 FEATURES_MEASURED_AGAIN = 64  # up to which tiles of codes are measured again rather than remembered, by measurements
 
-DistanceTile: TypeAlias = tuple[np.ndarray, tuple[int, int, int, int]]  # buffer, (i0, i1, j0, j1)
+DistanceTile: TypeAlias = tuple[np.ndarray, TileBounds]  # buffer, (i0, i1, j0, j1)
 
 
 AnyRowPairs = TypeVar("AnyRowPairs", bound="RowPairs")
@@ -92,7 +92,7 @@ class RowPairs:
         return self.features.shape[1]
 
     @cached_property
-    def others(self) -> int | np.ndarray:
+    def n_candidates(self) -> int | np.ndarray:
         """Number of rows that may be neighbours; of each row (n,) where there are subjects, or weights to sum."""
         if self.row_weights is not None:
             excluded = self.row_weights
@@ -195,20 +195,22 @@ class RowPairs:
             excluded |= self.subjects[rows][:, None] == self.subjects
         return self.exact(rows, np.where(excluded, -1, columns))
 
-    def tile_of_steps(self, where: Where, buffer: TileBuffer, upper: bool = True, apart_at: int = APART) -> np.ndarray:
+    def tile_of_steps(
+        self, bounds: TileBounds, buffer: TileBuffer, upper: bool = True, apart_at: int = APART
+    ) -> np.ndarray:
         """Return the sums of a tile as `Distance.sums`; apart_at: steps between rows that are no neighbours."""
-        sums = self.distance.sums(where, buffer, upper)
+        sums = self.distance.sums(bounds, buffer, upper)
         if self.subjects is not None:
-            put_apart(sums, where, buffer.width, self.distance.steps.totals, self.subjects, apart_at)
+            put_apart(sums, bounds, buffer.width, self.distance.steps.totals, self.subjects, apart_at)
         return sums
 
-    def tiles_of_steps(self, part: int, apart_at: int = APART) -> Iterator[tuple[Where, np.ndarray]]:
+    def tiles_of_steps(self, part: int, apart_at: int = APART) -> Iterator[tuple[TileBounds, np.ndarray]]:
         """Visit the tiles of a part: where they are, and their sums, ``distance.shape[1]`` in a row."""
         buffer = self.distance.buffer(*self.distance.shape)
-        for i0, i1, j0, j1 in self.places(part):
+        for i0, i1, j0, j1 in self.bounds_of_tiles(part):
             self.work.tick()
-            where = i0, i1, j0, j1
-            yield where, self.tile_of_steps(where, buffer, True, apart_at)
+            bounds = i0, i1, j0, j1
+            yield bounds, self.tile_of_steps(bounds, buffer, True, apart_at)
             self.work.tick((i1 - i0) * (j1 - j0))
 
     def remembering(self: AnyRowPairs, zones: bool = False) -> AnyRowPairs:
@@ -230,8 +232,8 @@ class RowPairs:
 
     def total(self, function: Callable[[int], Sum]) -> Sum:
         """Return the sum of what a function makes of the parts, in their order; parts without any rows are left out."""
-        parts = parts_with_tiles(self.n, self.m, self.distance.shape, self.distance.super_block)
-        return self.work.total(function, min(max(parts, -(-self.m // STRIP)), PARTS))
+        n_parts = parts_with_tiles(self.n, self.m, self.distance.shape, self.distance.super_block)
+        return self.work.total(function, min(max(n_parts, -(-self.m // STRIP)), PARTS))
 
     def tiles(self, part: int) -> Iterator[DistanceTile]:
         """Visit the tiles of a part (0 <= part < PARTS) of the pairs i < j with i < m.
@@ -248,18 +250,18 @@ class RowPairs:
         n_stored = stored.side_by_side(corners_of_part) if stored else 0
         for first in range(0, n_stored, TILES_AT_ONCE):
             corners = corners_of_part[first : min(first + TILES_AT_ONCE, n_stored)]
-            wheres = [self._where(*corner) for corner in corners]
-            for where in wheres:
+            bounds_of_tiles = [self._tile_bounds(*corner) for corner in corners]
+            for bounds in bounds_of_tiles:
                 self.work.tick()
-                cast("StoredTiles", stored).fill(*where)
-            tiles = cast("StoredTiles", stored).stack(wheres)
-            for tile, where in zip(tiles, wheres, strict=True):
-                self._exclude_subjects(tile, where)
-            yield tiles, np.array(wheres)
-            self.work.tick(sum((i1 - i0) * (j1 - j0) for i0, i1, j0, j1 in wheres))
+                cast("StoredTiles", stored).fill(*bounds)
+            tiles = cast("StoredTiles", stored).stack(bounds_of_tiles)
+            for tile, bounds in zip(tiles, bounds_of_tiles, strict=True):
+                self._exclude_subjects(tile, bounds)
+            yield tiles, np.array(bounds_of_tiles)
+            self.work.tick(sum((i1 - i0) * (j1 - j0) for i0, i1, j0, j1 in bounds_of_tiles))
         if n_stored < len(corners_of_part):
-            for tile, where in self.tiles_at(corners_of_part[n_stored:]):
-                yield tile[None], np.array([where])
+            for tile, bounds in self.tiles_at(corners_of_part[n_stored:]):
+                yield tile[None], np.array([bounds])
 
     def tiles_at(self, corners: Iterable[tuple[int, int]]) -> Iterator[DistanceTile]:
         """Visit the tiles with these corners, in which the pairs i < j are sure to be filled in."""
@@ -267,39 +269,39 @@ class RowPairs:
         buffer: np.ndarray = np.zeros(self.distance.shape, self.distance.dtype)
         for corner in corners:
             self.work.tick()
-            i0, i1, j0, j1 = where = self._where(*corner)
-            yield self._exclude_subjects(self.distance.tile(*where, buffer), where), where
+            i0, i1, j0, j1 = bounds = self._tile_bounds(*corner)
+            yield self._exclude_subjects(self.distance.tile(*bounds, buffer), bounds), bounds
             self.work.tick((i1 - i0) * (j1 - j0))
 
     def weighed(self, weigh: Callable[..., None], part: int) -> Iterator[WeightTile]:
-        """Visit the tiles of a part with weights that weigh(distances, where, V) fills V with."""
+        """Visit the tiles of a part with weights that weigh(distances, bounds, V) fills V with."""
         V = aligned(self.distance.shape, self.features.values.dtype)
-        for tiles, wheres in self.tile_stacks(part):
-            for d, where in zip(tiles, wheres.tolist(), strict=True):
-                weigh(d, (*where,), V)
-                yield WeightTile(V, (*where,))
+        for tiles, bounds_of_tiles in self.tile_stacks(part):
+            for d, bounds in zip(tiles, bounds_of_tiles.tolist(), strict=True):
+                weigh(d, (*bounds,), V)
+                yield WeightTile(V, (*bounds,))
 
     def strips(self, part: int, n_parts: int = PARTS) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Visit every n_parts-th strip of whole rows: (distances (b, n), rows (b,)); each pair is computed twice."""
         for i0 in range(part * STRIP, self.m, n_parts * STRIP):
             i1 = min(i0 + STRIP, self.m)
-            out = np.empty((i1 - i0, self.n))
-            self._exclude_subjects(self.distance.tile(i0, i1, 0, self.n, out, upper=False), (i0, i1, 0, self.n))
+            distances = np.empty((i1 - i0, self.n))
+            self._exclude_subjects(self.distance.tile(i0, i1, 0, self.n, distances, upper=False), (i0, i1, 0, self.n))
             self.work.tick((i1 - i0) * self.n)
-            yield out, np.arange(i0, i1)
+            yield distances, np.arange(i0, i1)
 
-    def exact_strips(self, part: int, wanted: np.ndarray | None = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def exact_strips(self, part: int, is_needed: np.ndarray | None = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Visit every PARTS-th strip of whole rows with distances in double precision, equal ones made equal:
         (distances (b, n), rows (b,)).
 
         A row is infinitely far from itself, and from the rows of its subject.
 
-        wanted (m,) bool: strips without any such row are left out.
+        is_needed (m,) bool: strips without any such row are left out.
         """
         for i0 in range(part * STRIP, self.m, PARTS * STRIP):
             i1 = min(i0 + STRIP, self.m)
             rows = np.arange(i0, i1)
-            if wanted is not None and not wanted[i0:i1].any():
+            if is_needed is not None and not is_needed[i0:i1].any():
                 continue
             if self.double:
                 distances = self.double.whole_rows(rows)
@@ -313,21 +315,21 @@ class RowPairs:
             self.work.tick(len(rows) * self.n)
             yield distances, rows
 
-    def places(self, part: int) -> list[tuple[int, int, int, int]]:
+    def bounds_of_tiles(self, part: int) -> list[TileBounds]:
         """Rows and columns of the tiles of a part."""
-        return [self._where(*corner) for corner in self._corners(part)]
+        return [self._tile_bounds(*corner) for corner in self._corners(part)]
 
-    def _exclude_subjects(self, tile: np.ndarray, where: tuple[int, int, int, int]) -> np.ndarray:
+    def _exclude_subjects(self, tile: np.ndarray, bounds: TileBounds) -> np.ndarray:
         """The tile with NaN as the distances within subjects."""
         if self.subjects is not None:
-            _exclude(tile, where, self.subjects)
+            _exclude(tile, bounds, self.subjects)
         return tile
 
     def _corners(self, part: int) -> list[tuple[int, int]]:
         """Corners of the tiles of a part."""
         return of_part(self.n, self.m, self.distance.shape, self.distance.super_block, part, PARTS)
 
-    def _where(self, i0: int, j0: int) -> tuple[int, int, int, int]:
+    def _tile_bounds(self, i0: int, j0: int) -> TileBounds:
         """The tile with this corner."""
         height, width = self.distance.shape
         return i0, min(i0 + height, self.m), j0, min(j0 + width, self.n)
@@ -339,9 +341,9 @@ class RowPairs:
 
 
 @kernel
-def _exclude(D, where, codes):
-    """Set D[i - i0, j - j0] to NaN, neither near nor far, if codes[i] == codes[j]; where: i0, i1, j0, j1."""
-    i0, i1, j0, j1 = where
+def _exclude(D, bounds, codes):
+    """Set D[i - i0, j - j0] to NaN, neither near nor far, if codes[i] == codes[j]; bounds: i0, i1, j0, j1."""
+    i0, i1, j0, j1 = bounds
     unknown = D.dtype.type(np.nan)
     codes_of_cols = codes[j0:j1]
     for i in range(i0, i1):

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...kernels.jit import kernel
 from ...work.threads import PARTS
-from ..formats.distance import Where
+from ..formats.distance import TileBounds
 from ..formats.list_offers import ListEnd, NearestRows, SearchedRows, Stretches
 from ..formats.step_kernels import step_kernels
 from ..formats.steps import HEAD, KEYS, MAX_DISTANCE, PANEL
@@ -38,13 +38,13 @@ class SearchTask(NamedTuple):
 
     Attributes
     ----------
-    where : Where
+    bounds : TileBounds
         Rows [i0, i1) against columns [j0, j1).
     stretches : list of StretchLimits
         Rows whose lists the worker fills.
     """
 
-    where: Where
+    bounds: TileBounds
     stretches: list["StretchLimits"]
 
 
@@ -133,19 +133,19 @@ def offer_pairs(pairs: RowPairs, first: int, lists: KeyLists, k: int) -> None:
 
     # Tiles on the diagonal first: the lists that they fill keep most other rows out
     diagonal = [(i, i // width * width) for i in range(begin, pairs.m, height)]
-    others = [
+    off_diagonal = [
         (i, j)
         for i, start, stop in pieces(pairs.n, begin, pairs.m, height, pairs.distance.super_block)
         for j in range(max(i // width * width + width, start), min(stop, pairs.n), width)
     ]
     top = first // PANEL * PANEL
-    tiles = [(max(i, top), min(i + height, pairs.m), j, min(j + width, pairs.n)) for i, j in diagonal + others]
+    tiles = [(max(i, top), min(i + height, pairs.m), j, min(j + width, pairs.n)) for i, j in diagonal + off_diagonal]
     limits = lists.limits(0, lists.keys.shape[1])
     _offer_tiles(pairs, tiles, (first, pairs.m), lists, limits, k)
 
 
 def _offer_tiles(
-    pairs: RowPairs, tiles: Iterable[Where], ends: tuple[int, int], lists: KeyLists, limits: np.ndarray, k: int
+    pairs: RowPairs, tiles: Iterable[TileBounds], ends: tuple[int, int], lists: KeyLists, limits: np.ndarray, k: int
 ) -> None:
     """Offer the pairs i < j, ends[0] <= i < ends[1], of tiles to the lists of both of their rows.
 
@@ -197,12 +197,12 @@ def stretches_of_groups(groups: np.ndarray, n_padded: int) -> Stretches:
     return Stretches(np.searchsorted(cuts, np.arange(0, n_padded + 1, PANEL)), groups[cuts], bits)
 
 
-def strips_of_steps(pairs: RowPairs, part: int, wanted: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def strips_of_steps(pairs: RowPairs, part: int, is_needed: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Visit the rows wanted, (m,) bool, of every PARTS-th panel: (distances (b, n) by steps, rows (b,))."""
     steps = pairs.distance.steps
     buffer = pairs.distance.buffer(PANEL, len(steps.totals))
     for top in range(part * PANEL, pairs.m, PARTS * PANEL):
-        chosen = np.flatnonzero(wanted[top : top + PANEL])
+        chosen = np.flatnonzero(is_needed[top : top + PANEL])
         if len(chosen):
             sums = pairs.tile_of_steps((top, min(top + PANEL, pairs.n), 0, pairs.n), buffer, upper=False)
             rows = top + chosen
@@ -218,10 +218,10 @@ def _by_workers(pairs: RowPairs, first: int, lists: KeyLists, k: int) -> None:
     shape = pairs.distance.search_shape
 
     # Tasks in which each pair is once, or twice if that saves more time than it costs
-    wheres = triangle(pairs.n, (first, pairs.m), shape, slots * TASKS_PER_SLOT)
-    twice = first == 0 and pairs.m == n_rows and pays_twice(pairs, length, wheres, slots)
+    task_bounds = triangle(pairs.n, (first, pairs.m), shape, slots * TASKS_PER_SLOT)
+    twice = first == 0 and pairs.m == n_rows and pays_twice(pairs, length, task_bounds, slots)
     if twice:
-        wheres = strips(pairs.n, pairs.m, shape[0], slots * TASKS_PER_SLOT)
+        task_bounds = strips(pairs.n, pairs.m, shape[0], slots * TASKS_PER_SLOT)
 
     # Rows as workers need them: without values of features, which the distance has
     no_values = replace(pairs.features, values=np.empty((pairs.n, 0), pairs.features.values.dtype), missing=None)
@@ -240,22 +240,22 @@ def _by_workers(pairs: RowPairs, first: int, lists: KeyLists, k: int) -> None:
     def search(task: SearchTask) -> list[StretchKeys]:
         return _search(sent, task, (n_rows, length, k), twice)
 
-    def take(_: int, results: list[StretchKeys]) -> None:
+    def merge(_: int, results: list[StretchKeys]) -> None:
         for start, keys in results:
             _merge(keys, start, lists.of_rows(0, n_rows))
 
     # First those on the diagonal: rows beyond the ends of their lists need not be offered in the others
     has_whole_rows = twice or shape[1] >= pairs.n
-    on_diagonal = [] if has_whole_rows else [where for where in wheres if where[2] < where[1]]
-    for chosen in on_diagonal, [where for where in wheres if where not in on_diagonal]:
+    on_diagonal = [] if has_whole_rows else [bounds for bounds in task_bounds if bounds[2] < bounds[1]]
+    for chosen in on_diagonal, [bounds for bounds in task_bounds if bounds not in on_diagonal]:
         tasks = []
-        for where in chosen:
-            sides = [where[:2]] if twice else _sides(where, n_rows)
-            tasks.append(SearchTask(where, [StretchLimits(a, lists.limits(a, b)) for a, b in sides]))
-        pairs.work.deliver(search, tasks, take)
+        for bounds in chosen:
+            stretches = [bounds[:2]] if twice else _stretches(bounds, n_rows)
+            tasks.append(SearchTask(bounds, [StretchLimits(a, lists.limits(a, b)) for a, b in stretches]))
+        pairs.work.deliver(search, tasks, merge)
 
 
-def triangle(n: int, ends: tuple[int, int], shape: tuple[int, int], n_tasks: int) -> list[Where]:
+def triangle(n: int, ends: tuple[int, int], shape: tuple[int, int], n_tasks: int) -> list[TileBounds]:
     """Return the rows and columns of tasks that have each pair i < j, ends[0] <= i < ends[1], once.
 
     They are at least `n_tasks` if there are rows enough, and consist of tiles of this shape.
@@ -270,26 +270,26 @@ def triangle(n: int, ends: tuple[int, int], shape: tuple[int, int], n_tasks: int
         return [(a, b, 0, n) for a, b in pairwise(cuts)]
     unit = int(np.lcm(height, width))
     begin = first // unit * unit
-    wheres: list[Where] = []
+    task_bounds: list[TileBounds] = []
     for count in range(1, max((n - begin) // MIN_TASK_ROWS, 1) + 1):
         size = ceil((n - begin) / count / unit) * unit
-        wheres = [
+        task_bounds = [
             (max(i, first), min(i + size, last), j, min(j + size, n))
             for i in range(begin, last, size)
             for j in range(i, n, size)
         ]
-        if len(wheres) >= n_tasks:
+        if len(task_bounds) >= n_tasks:
             break
-    return wheres
+    return task_bounds
 
 
-def strips(n: int, m: int, height: int, n_tasks: int) -> list[Where]:
+def strips(n: int, m: int, height: int, n_tasks: int) -> list[TileBounds]:
     """Return the rows and columns of tasks of some target rows against all rows; pairs of target rows are in two."""
     size = ceil(m / min(n_tasks, max(m // MIN_TASK_ROWS, 1)) / height) * height
     return [(i, min(i + size, m), 0, n) for i in range(0, m, size)]
 
 
-def pays_twice(pairs: RowPairs, length: int, wheres: list[Where], slots: int) -> bool:
+def pays_twice(pairs: RowPairs, length: int, task_bounds: list[TileBounds], slots: int) -> bool:
     """True if it takes less time to measure each pair twice than to send the lists of both sides of every task.
 
     By the rule (bytes of the lists beyond one for each row) / 10^8 > m (n - m / 2) p / (1.6 10^10 slots), in seconds.
@@ -298,14 +298,14 @@ def pays_twice(pairs: RowPairs, length: int, wheres: list[Where], slots: int) ->
     height, width = pairs.distance.search_shape
     if height != width:
         return False
-    rows = sum(b - a for where in wheres for a, b in _sides(where, pairs.m)) - pairs.m
+    rows = sum(b - a for bounds in task_bounds for a, b in _stretches(bounds, pairs.m)) - pairs.m
     seconds = pairs.n_pairs * pairs.p / STEPS_PER_SECOND / slots
     return rows * pairs.n_groups * length * BYTES_PER_KEY / BYTES_PER_SECOND > seconds
 
 
-def _sides(where: Where, m: int) -> list[tuple[int, int]]:
+def _stretches(bounds: TileBounds, m: int) -> list[tuple[int, int]]:
     """Return the stretches of target rows that are rows or columns of a task."""
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     if j0 < i1:  # the rows are among the columns
         return [(i0, max(i1, min(j1, m)))]
     return [(i0, i1), *([(j0, min(j1, m))] if j0 < m else [])]
@@ -316,7 +316,7 @@ def _search(pairs: RowPairs, task: SearchTask, shape: tuple[int, int, int], twic
 
     shape: numbers of lists, of places in a list, and of neighbours that are needed.
     """
-    i0, i1, j0, j1 = task.where
+    i0, i1, j0, j1 = task.bounds
     height, width = pairs.distance.search_shape
     n_rows, length, k = shape
 

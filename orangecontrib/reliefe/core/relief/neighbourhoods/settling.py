@@ -15,7 +15,7 @@ from ..formats.steps import Steps
 Exact = Callable[[np.ndarray, np.ndarray], np.ndarray]  # distances (b, k) of rows (b,) to cols (b, k)
 
 
-class Wanted(IntEnum):
+class ListPurpose(IntEnum):
     """Purpose for which lists are settled."""
 
     MEMBERS = 0
@@ -23,8 +23,8 @@ class Wanted(IntEnum):
     DISTANCES = 2
 
 
-MEMBERS = int(Wanted.MEMBERS)  # as kernels read them
-DISTANCES = int(Wanted.DISTANCES)
+MEMBERS = int(ListPurpose.MEMBERS)  # as kernels read them
+DISTANCES = int(ListPurpose.DISTANCES)
 
 
 def settle_lists(
@@ -32,7 +32,7 @@ def settle_lists(
     steps: Steps,
     lists: tuple[np.ndarray, np.ndarray],
     k: int,
-    wanted: Wanted,
+    purpose: ListPurpose,
     rows: np.ndarray,
     ids: np.ndarray,
 ) -> None:
@@ -44,7 +44,7 @@ def settle_lists(
         Exact distances of pairs.
     lists : (b, G, at least k) arrays
         Distances by steps, and columns, in this order; changed in place.
-    wanted : Wanted
+    purpose : ListPurpose
         Whether the first k rows of each list matter, their order too, or the distances themselves.
     rows : (b,) int array
         Rows whose lists these are.
@@ -53,7 +53,7 @@ def settle_lists(
     """
     distances, cols = lists
     close = np.zeros(cols.shape, np.bool_)
-    _mark_close(distances, cols, k, int(wanted), 1 + 2 * steps.relative_error, 2 * steps.error, close)
+    _mark_close(distances, cols, k, int(purpose), 1 + 2 * steps.relative_error, 2 * steps.error, close)
     b, g, q = np.nonzero(close)
     if len(b):
         distances[b, g, q] = exact(rows[b], cols[b, g, q][:, None])[:, 0]
@@ -62,7 +62,7 @@ def settle_lists(
 
 def fill_lists(
     exact: Exact,
-    found: tuple[np.ndarray, np.ndarray],
+    distances_of_rows: tuple[np.ndarray, np.ndarray],
     limits: np.ndarray,
     groups: np.ndarray,
     ids: np.ndarray,
@@ -72,14 +72,14 @@ def fill_lists(
 
     Parameters
     ----------
-    found : (b, n) float array and (b,) int array
+    distances_of_rows : (b, n) float array and (b,) int array
         Distances by steps, and the rows whose they are.
     limits : (b, G) array
         Distances by steps up to which rows of each group are candidates; negative: none is.
     shape : (b, G, k)
         Shape of the lists.
     """
-    distances, rows = found
+    distances, rows = distances_of_rows
     candidates = distances <= limits[:, groups]
     candidates[np.arange(len(rows)), rows] = False
     b, j = np.nonzero(candidates)
@@ -90,7 +90,7 @@ def fill_lists(
 
 
 @kernel
-def _mark_close(distances, cols, k, wanted, factor, floor, close):
+def _mark_close(distances, cols, k, purpose, factor, floor, close):
     """Mark the places of lists (b, G, K) whose exact distances are needed.
 
     MEMBERS: those that may be on either side of the k-th place, d_q <= d_(k - 1) factor + floor and the reverse, if the
@@ -102,14 +102,14 @@ def _mark_close(distances, cols, k, wanted, factor, floor, close):
             d = distances[b, g]
             c = cols[b, g]
             marks = close[b, g]
-            if wanted == MEMBERS:
+            if purpose == MEMBERS:
                 if len(d) <= k or c[k] < 0 or d[k] > d[k - 1] * factor + floor:
                     continue
                 last = d[k - 1]
                 for q in range(len(d)):
                     marks[q] = d[q] <= last * factor + floor and last <= d[q] * factor + floor
             else:
-                marks[:k] = wanted == DISTANCES
+                marks[:k] = purpose == DISTANCES
                 for q in range(1, len(d)):
                     if d[q] > d[q - 1] * factor + floor:
                         if q >= k:  # no row from here on can be among the first k

@@ -49,9 +49,9 @@ class Sigmoid(Neighbourhood):
 
         def part_of(part: int) -> np.ndarray:
             out = np.zeros(pairs.n)
-            for tiles, wheres in pairs.tile_stacks(part):
-                for tile, where in zip(tiles, wheres, strict=True):
-                    i, j, d = _corner(tile, where)
+            for tiles, bounds_of_tiles in pairs.tile_stacks(part):
+                for tile, bounds in zip(tiles, bounds_of_tiles, strict=True):
+                    i, j, d = _corner(tile, bounds)
                     f = np.where(i[:, None] < j, np.abs(influence(d, i, j)), 0)
                     out[i] += f.sum(axis=1)
                     out[j] += f.sum(axis=0)
@@ -61,8 +61,8 @@ class Sigmoid(Neighbourhood):
         share = np.divide(1, totals * pairs.m, out=np.zeros(pairs.n), where=totals > 0)
         share[pairs.m :] = 0
 
-        def weigh(d: np.ndarray, where: tuple[int, int, int, int], V: np.ndarray) -> None:
-            i, j, d = _corner(d, where)
+        def weigh(d: np.ndarray, bounds: tuple[int, int, int, int], V: np.ndarray) -> None:
+            i, j, d = _corner(d, bounds)
             sign = np.where(relation.groups(i[:, None], j), 1.0, -1.0)
             V[:] = 0
             V[: len(i), : len(j)] = np.where(i[:, None] < j, sign * influence(d, i, j) * (share[i, None] + share[j]), 0)
@@ -81,7 +81,7 @@ class Sigmoid(Neighbourhood):
         return lists
 
     def _influence(self, pairs: RowPairs) -> Influence:
-        mean, deviation = (a[0] for a in moments(pairs, whole=True))
+        mean, deviation = (a[0] for a in moments(pairs, over_all_pairs=True))
         steepness = STEEPNESS / deviation if deviation > 0 else 0.0  # of equal distances none has any influence
 
         def influence(d: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
@@ -94,6 +94,6 @@ class Sigmoid(Neighbourhood):
         return influence
 
 
-def _corner(d: np.ndarray, where: tuple[int, int, int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    i0, i1, j0, j1 = where
+def _corner(d: np.ndarray, bounds: tuple[int, int, int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    i0, i1, j0, j1 = bounds
     return np.arange(i0, i1), np.arange(j0, j1), d[: i1 - i0, : j1 - j0]

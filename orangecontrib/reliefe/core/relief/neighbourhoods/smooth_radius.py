@@ -27,7 +27,7 @@ class SmoothZone(NamedTuple):
 
     Attributes
     ----------
-    side : float
+    sign : float
         1: distances below the limit are inside; -1: those above it.
     limit : (n,) array
         Limit of each row.
@@ -37,14 +37,14 @@ class SmoothZone(NamedTuple):
         Difference from the limit that a distance has to have.
     """
 
-    side: float
+    sign: float
     limit: np.ndarray
     steepness: np.ndarray
     margin: np.ndarray
 
     def influence(self, distances: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Influence f (...), 0 outside, by the limits of these rows, whose shape broadcasts with the distances."""
-        depth = self.side * (self.limit[rows] - distances)
+        depth = self.sign * (self.limit[rows] - distances)
         return np.where(depth > self.margin[rows], np.tanh(self.steepness[rows] * depth), 0.0)
 
 
@@ -68,14 +68,14 @@ class SmoothRadius(Neighbourhood):
         Half of the dead band, in deviations S; at least 0.
     far : bool
         True if far rows count, too (the methods with a star).
-    whole : bool
+    over_all_pairs : bool
         True if mean and standard deviation of distances, T and S, are those of all pairs (SWRF), not of the
         row (MultiSWRF).
     """
 
     width: float = 0.0
     far: bool = False
-    whole: bool = False
+    over_all_pairs: bool = False
 
     requires = frozenset({GROUPS, SIGNS, EMPTY_AS_ZERO})
     produces = Produces.TILES
@@ -90,12 +90,12 @@ class SmoothRadius(Neighbourhood):
         tables = []
         for zone, total in zip(zones, totals, strict=True):
             signs = cast("SignedGroups", relation).signs(total.T > 0, np.arange(pairs.n)).T
-            table = zone.side * signs / np.where(total > 0, total, 1) / (pairs.m * halves)
+            table = zone.sign * signs / np.where(total > 0, total, 1) / (pairs.m * halves)
             table[:, pairs.m :] = 0  # of rows that are no target rows
             tables.append(table)
 
-        def weigh(distances: np.ndarray, where: tuple[int, int, int, int], V: np.ndarray) -> None:
-            i, j, d = _corner(distances, where)
+        def weigh(distances: np.ndarray, bounds: tuple[int, int, int, int], V: np.ndarray) -> None:
+            i, j, d = _corner(distances, bounds)
             weights = np.zeros(d.shape)
             for zone, table in zip(zones, tables, strict=True):
                 weights += zone.influence(d, i) * table[relation.groups(i, j), i]
@@ -117,33 +117,35 @@ class SmoothRadius(Neighbourhood):
                 influence = zone.influence(distances, rows[:, None])
                 influence[np.arange(len(rows)), rows] = 0
                 weights = np.where(groups[:, None] == group_numbers, influence[:, None], 0)
-                yield ListBlock(zone.side / halves, chosen(rows, weights, distances))
+                yield ListBlock(zone.sign / halves, chosen(rows, weights, distances))
 
     def _zones(self, pairs: RowPairs) -> list[SmoothZone]:
         """The near zone and, if it counts, the far one."""
-        mean, deviation = moments(pairs, self.whole)
+        mean, deviation = moments(pairs, self.over_all_pairs)
         steepness = np.divide(STEEPNESS, deviation, out=np.zeros(pairs.n), where=deviation > 0)
         limits = (1.0, mean - self.width * deviation), (-1.0, mean + self.width * deviation)
-        return [SmoothZone(side, limit, steepness, ON_LIMIT * mean) for side, limit in limits[: 1 + self.far]]
+        return [SmoothZone(sign, limit, steepness, ON_LIMIT * mean) for sign, limit in limits[: 1 + self.far]]
 
 
 def _sums_of_influence(pairs: RowPairs, relation: Relation, zones: list[SmoothZone], part: int) -> np.ndarray:
     """Sums (zones, G, n) of the influence of the rows of each group in the zones of each row, over the tiles of a
     part."""
-    out = np.zeros((len(zones), relation.n_groups, pairs.n))
-    for tiles, wheres in pairs.tile_stacks(part):
-        for tile, where in zip(tiles, wheres.tolist(), strict=True):
-            i, j, d = _corner(tile, (*where,))
+    sums_of_zones = np.zeros((len(zones), relation.n_groups, pairs.n))
+    for tiles, bounds_of_tiles in pairs.tile_stacks(part):
+        for tile, bounds in zip(tiles, bounds_of_tiles.tolist(), strict=True):
+            i, j, d = _corner(tile, (*bounds,))
             above = i < j
-            for zone, sums in zip(zones, out, strict=True):
-                for rows, others in ((i, j), (j, i)):
+            for zone, sums_of_zone in zip(zones, sums_of_zones, strict=True):
+                for rows, cols in ((i, j), (j, i)):
                     influence = np.where(above, zone.influence(d, rows), 0)
-                    cells = np.broadcast_to(relation.groups(rows, others) * np.int64(pairs.n) + rows, d.shape)
-                    sums += np.bincount(cells.ravel(), influence.ravel(), sums.size).reshape(sums.shape)
-    return out
+                    cells = np.broadcast_to(relation.groups(rows, cols) * np.int64(pairs.n) + rows, d.shape)
+                    sums_of_zone += np.bincount(cells.ravel(), influence.ravel(), sums_of_zone.size).reshape(
+                        sums_of_zone.shape
+                    )
+    return sums_of_zones
 
 
-def _corner(tile: np.ndarray, where: tuple[int, int, int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _corner(tile: np.ndarray, bounds: tuple[int, int, int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rows (b, 1) and columns (1, q) of a tile, and its distances (b, q)."""
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     return np.arange(i0, i1)[:, None], np.arange(j0, j1)[None], tile[: i1 - i0, : j1 - j0]

@@ -17,6 +17,7 @@ import numpy as np
 from ...kernels.bits import popcount
 from ...kernels.jit import kernel
 from ..formats.aligned_arrays import aligned
+from ..formats.distance import TileBounds
 from ..formats.pair_sums import PairList
 from ..formats.sums import WeightTile
 from .base import FoldedPairs
@@ -35,7 +36,7 @@ class PairBuffer(NamedTuple):
     weights: np.ndarray
     # (q, zones) uint8: 1 if the second row of a pair is in the zone of the first one, plus 2 if the first one is in
     # that of the second one; no zones for one target, whose pairs are weighed before
-    sides: np.ndarray
+    memberships: np.ndarray
 
     @classmethod
     def of(cls, height: int, width: int, n_targets: int, n_zones: int, dtype: "np.dtype[np.floating]") -> "PairBuffer":
@@ -83,14 +84,14 @@ class GroupWeights:
         cuts = np.append(np.flatnonzero(np.diff(self.values)) + 1, len(self.values))
         return cuts[np.searchsorted(cuts, np.arange(len(self.values)), side="right")]
 
-    def fill(self, bits: np.ndarray, origin: tuple[int, int], where: tuple[int, int, int, int], V: np.ndarray) -> None:
+    def fill(self, bits: np.ndarray, origin: tuple[int, int], bounds: TileBounds, V: np.ndarray) -> None:
         """Set the weights of a tile, 0 for all other places."""
         V[:] = 0
         for of_zone, table in zip(bits, self.tables, strict=True):
             if self.width is None:
-                _weigh_by_class(of_zone, origin, where, self.values, self._ends, table, V)
+                _weigh_by_class(of_zone, origin, bounds, self.values, self._ends, table, V)
             else:
-                _weigh_by_misses(of_zone, origin, where, self.values, self.width, table, V)
+                _weigh_by_misses(of_zone, origin, bounds, self.values, self.width, table, V)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,24 +109,24 @@ class ProductWeights:
     left: np.ndarray
     right: np.ndarray
 
-    def fill(self, bits: np.ndarray, origin: tuple[int, int], where: tuple[int, int, int, int], V: np.ndarray) -> None:
+    def fill(self, bits: np.ndarray, origin: tuple[int, int], bounds: TileBounds, V: np.ndarray) -> None:
         """Set the weights of a tile, 0 for all other places."""
         V[:] = 0
-        _weigh_by_products(bits[0], origin, where, self.left, self.right, V)
+        _weigh_by_products(bits[0], origin, bounds, self.left, self.right, V)
 
 
 def product_weights(zones: Zones, relation: ProductRelation) -> ProductWeights:
     """Weights that are products, after a pass over the bits for the sums over zones."""
     right = relation.right
 
-    def part(number: int) -> np.ndarray:
-        out = np.zeros_like(right)
-        for bits, origin, wheres in zones.visit(number):
-            for where in wheres:
-                _add_sums(bits[0], origin, where, right, out)
-        return out
+    def sums_of_part(part: int) -> np.ndarray:
+        sums = np.zeros_like(right)
+        for bits, origin, bounds_of_tiles in zones.visit(part):
+            for bounds in bounds_of_tiles:
+                _add_sums(bits[0], origin, bounds, right, sums)
+        return sums
 
-    return ProductWeights(relation.left(zones.pairs.total(part)), right)
+    return ProductWeights(relation.left(zones.pairs.total(sums_of_part)), right)
 
 
 def group_weights(relation: Relation, tables: Sequence[np.ndarray]) -> GroupWeights:
@@ -155,8 +156,8 @@ class WeighedZones:
     def lists(self, part: int) -> Iterator[PairList]:
         """Visit the pairs of a part; each list is valid until the next one."""
         buffer = PairBuffer.of(*self.zones.pairs.distance.shape, 1, 0, self.zones.pairs.features.values.dtype)
-        for bits, origin, (V, where) in self._weighed(part):
-            pairs = buffer.pairs(_list_pairs(bits, origin, where, V, buffer))
+        for bits, origin, (V, bounds) in self._weighed(part):
+            pairs = buffer.pairs(_list_pairs(bits, origin, bounds, V, buffer))
             if len(pairs.cols):
                 yield pairs
 
@@ -168,15 +169,15 @@ class WeighedZones:
     def _weighed(self, part: int) -> Iterator[tuple[np.ndarray, tuple[int, int], WeightTile]]:
         """Visit the tiles of a part: bits with their origin, and weights."""
         V = aligned(self.zones.pairs.distance.shape, self.zones.pairs.features.values.dtype)
-        for bits, origin, where in visit_tiles(self.zones, part):
-            self.weights.fill(bits, origin, where, V)
-            yield bits, origin, WeightTile(V, where)
+        for bits, origin, bounds in visit_tiles(self.zones, part):
+            self.weights.fill(bits, origin, bounds, V)
+            yield bits, origin, WeightTile(V, bounds)
 
 
-def visit_tiles(zones: Zones, part: int) -> Iterator[tuple[np.ndarray, tuple[int, int], tuple[int, int, int, int]]]:
+def visit_tiles(zones: Zones, part: int) -> Iterator[tuple[np.ndarray, tuple[int, int], TileBounds]]:
     """Visit the tiles of a part one by one: bits with their origin, and where each of them is."""
-    for bits, origin, wheres in zones.visit(part):
-        for i0, i1, j0, j1 in wheres.tolist():
+    for bits, origin, bounds_of_tiles in zones.visit(part):
+        for i0, i1, j0, j1 in bounds_of_tiles.tolist():
             yield bits, origin, (i0, i1, j0, j1)
             if zones.bits is not None:  # else what makes them counts the pairs
                 zones.pairs.work.tick((i1 - i0) * (j1 - j0))
@@ -218,25 +219,25 @@ class TargetWeights:
         """Visit the pairs of a part, up to BLOCK rows at a time; each list is valid until the next one."""
         width = zones.pairs.distance.shape[1]
         dtype = zones.pairs.features.values.dtype
-        buffer = PairBuffer.of(BLOCK, width, self.values.shape[1], len(zones.each), dtype)
+        buffer = PairBuffer.of(BLOCK, width, self.values.shape[1], len(zones.near_and_far), dtype)
         for bits, origin, (first, last, j0, j1) in visit_tiles(zones, part):
             for i0 in range(first, last, BLOCK):
                 n_rows = _list_pairs(bits, origin, (i0, min(i0 + BLOCK, last), j0, j1), None, buffer)
                 pairs = buffer.pairs(n_rows)
                 if len(pairs.cols):
-                    _weigh_targets(*pairs, buffer.sides, self.values, self.widths, self.tables)
+                    _weigh_targets(*pairs, buffer.memberships, self.values, self.widths, self.tables)
                     yield pairs
 
 
 @kernel
-def _weigh_by_class(bits, origin, where, classes, ends, table, V):
+def _weigh_by_class(bits, origin, bounds, classes, ends, table, V):
     """Add the formula of `GroupWeights` for one zone to V[i - i0, j - j0]: stretches of rows of one class at a time.
 
     bits : (2, h, words), of the zone; origin : their first row and word.
     classes : (n,); ends : (n,), end of the stretch of rows of one class that each row is in.
     table : (G, n), weight of a row of each group in the zone of a row.
     """
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     top, left = origin
     zero = table[0, 0] * 0
     one = np.uint64(1)
@@ -250,22 +251,22 @@ def _weigh_by_class(bits, origin, where, classes, ends, table, V):
             stop = min(ends[j], word * WORD + WORD, j1)
             of_i = table[classes[j], i]
             of_j = table[classes[i], j:stop]
-            out = V[i - i0, j - j0 : stop - j0]
-            for q in range(len(out)):
-                out[q] += (of_i if (in_zone_of_i >> np.uint64(q)) & one else zero) + (
+            weights = V[i - i0, j - j0 : stop - j0]
+            for q in range(len(weights)):
+                weights[q] += (of_i if (in_zone_of_i >> np.uint64(q)) & one else zero) + (
                     of_j[q] if (in_zone_of_j >> np.uint64(q)) & one else zero
                 )
             j = stop
 
 
 @kernel
-def _weigh_by_misses(bits, origin, where, values, width, table, V):
+def _weigh_by_misses(bits, origin, bounds, values, width, table, V):
     """Add the formula of `GroupWeights` for one zone, hits and misses to V[i - i0, j - j0].
 
     bits, origin, table : as those of `_weigh_by_class`.
     values : (n,); two rows are a miss if their values differ by at least `width`.
     """
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     top, left = origin
     zero = table[0, 0] * 0
     one = np.uint64(1)
@@ -283,20 +284,20 @@ def _weigh_by_misses(bits, origin, where, values, width, table, V):
             hit_of_j = table[0, j:stop]
             miss_of_j = table[1, j:stop]
             values_of_j = values[j:stop]
-            out = V[i - i0, j - j0 : stop - j0]
-            for q in range(len(out)):
+            weights = V[i - i0, j - j0 : stop - j0]
+            for q in range(len(weights)):
                 is_miss = abs(value - values_of_j[q]) >= width
                 of_i, of_j = (miss_of_i, miss_of_j[q]) if is_miss else (hit_of_i, hit_of_j[q])
-                out[q] += (of_i if (in_zone_of_i >> np.uint64(q)) & one else zero) + (
+                weights[q] += (of_i if (in_zone_of_i >> np.uint64(q)) & one else zero) + (
                     of_j if (in_zone_of_j >> np.uint64(q)) & one else zero
                 )
             j = stop
 
 
 @kernel
-def _weigh_by_products(bits, origin, where, left_of, right, V):
+def _weigh_by_products(bits, origin, bounds, left_of, right, V):
     """Set V[i - i0, j - j0] to the formula of `ProductWeights`; bits, origin: as those of `_weigh_by_class`."""
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     top, left = origin
     one = np.uint64(1)
     of_i = np.empty(WORD)  # left_i . right_j for the rows j of a word
@@ -309,7 +310,7 @@ def _weigh_by_products(bits, origin, where, left_of, right, V):
             in_zone_of_i = bits[0, i - top, word - left] >> shift
             in_zone_of_j = bits[1, i - top, word - left] >> shift
             stop = min(word * WORD + WORD, j1)
-            out = V[i - i0, j - j0 : stop - j0]
+            weights = V[i - i0, j - j0 : stop - j0]
             of_i[:] = 0
             of_j[:] = 0
             for k in range(len(right)):
@@ -317,29 +318,29 @@ def _weigh_by_products(bits, origin, where, left_of, right, V):
                 right_of_i = right[k, i]
                 right_of_j = right[k, j:stop]
                 left_of_j = left_of[k, j:stop]
-                for q in range(len(out)):
+                for q in range(len(weights)):
                     of_i[q] += left_of_i * right_of_j[q]
                     of_j[q] += right_of_i * left_of_j[q]
-            for q in range(len(out)):
-                out[q] = (of_i[q] if (in_zone_of_i >> np.uint64(q)) & one else 0.0) + (
+            for q in range(len(weights)):
+                weights[q] = (of_i[q] if (in_zone_of_i >> np.uint64(q)) & one else 0.0) + (
                     of_j[q] if (in_zone_of_j >> np.uint64(q)) & one else 0.0
                 )
             j = stop
 
 
 @kernel
-def _list_pairs(bits, origin, where, V, buffer):
+def _list_pairs(bits, origin, bounds, V, buffer):
     """List the pairs of a tile that are in any zone, BLOCK rows by BLOCK columns at a time.
 
     bits : (zones, 2, h, words); origin : their first row and word.
-    V : weights V[i - i0, j - j0] of the pairs, for one target; None: the sides of the pairs are noted instead.
+    V : weights V[i - i0, j - j0] of the pairs, for one target; None: the zones that the pairs are in are noted instead.
     buffer : PairBuffer, which is written.
 
     Returns the number of rows of the list.
     """
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     top, left = origin
-    rows, starts, cols, weights, sides = buffer
+    rows, starts, cols, weights, memberships = buffer
     one = np.uint64(1)
     zero = np.uint64(0)
     n_rows = 0
@@ -367,19 +368,21 @@ def _list_pairs(bits, origin, where, V, buffer):
                         for z in range(len(bits)):
                             in_zone_of_i = (bits[z, 0, i - top, word - left] >> lowest) & one
                             in_zone_of_j = (bits[z, 1, i - top, word - left] >> lowest) & one
-                            sides[q, z] = in_zone_of_i | in_zone_of_j << one
+                            memberships[q, z] = in_zone_of_i | in_zone_of_j << one
                     q += 1
     starts[n_rows] = q
     return n_rows
 
 
 @kernel
-def _weigh_targets(rows, starts, cols, weights, sides, values, widths, tables):
+def _weigh_targets(rows, starts, cols, weights, memberships, values, widths, tables):
     """Set the weights (pairs, T) by the formula of `TargetWeights`.
 
     Group by group, because a register of targets cannot look up a table.
 
-    rows, starts, cols : as in `PairList`; sides : as in `PairBuffer`; values, widths, tables : as in `TargetWeights`.
+    rows, starts, cols : as in `PairList`.
+    memberships : as in `PairBuffer`.
+    values, widths, tables : as in `TargetWeights`.
     """
     n_targets = values.shape[1]
     n_groups = tables.shape[2] // n_targets
@@ -393,8 +396,8 @@ def _weigh_targets(rows, starts, cols, weights, sides, values, widths, tables):
             value_of_j = values[j]
             w[:] = 0
             for z in range(len(tables)):
-                in_zone_of_i = weights.dtype.type(sides[q, z] & 1)
-                in_zone_of_j = weights.dtype.type(sides[q, z] >> 1)
+                in_zone_of_i = weights.dtype.type(memberships[q, z] & 1)
+                in_zone_of_j = weights.dtype.type(memberships[q, z] >> 1)
                 for g in range(n_groups):
                     of_group = slice(g * n_targets, (g + 1) * n_targets)
                     of_i = tables[z, i, of_group]
@@ -410,9 +413,9 @@ def _weigh_targets(rows, starts, cols, weights, sides, values, widths, tables):
 
 
 @kernel
-def _add_sums(bits, origin, where, right, out):
+def _add_sums(bits, origin, bounds, right, out):
     """Add the sums of `right` (q, n) over the rows in the zone of each row to out (q, n); bits, origin: as above."""
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     top, left = origin
     one = np.uint64(1)
     for i in range(i0, i1):

@@ -35,13 +35,13 @@ class ZoneLimit(NamedTuple):
 
     Attributes
     ----------
-    side : float
+    sign : float
         1: near rows, whose distances are below the threshold; -1: far ones.
     limit : (b,) array
-        Threshold of each row, times the side.
+        Threshold of each row, times the sign.
     """
 
-    side: float
+    sign: float
     limit: np.ndarray
 
 
@@ -50,19 +50,19 @@ LimitsOfMoments = Callable[[np.ndarray, np.ndarray], list[ZoneLimit]]
 
 
 class Zone(NamedTuple):
-    """The pairs (i, j) with ``side * d_ij < limit_i``, seen from row i.
+    """The pairs (i, j) with ``sign * d_ij < limit_i``, seen from row i.
 
     Attributes
     ----------
-    side : float
+    sign : float
         1: near rows; -1: far ones.
     limit : (n,) array
-        Limit of each row, times the side; -inf of rows that have no zone.
+        Limit of each row, times the sign; -inf of rows that have no zone.
     error : float
         Error of a limit: if a distance is within it, the limit must be computed in double precision.
     """
 
-    side: float
+    sign: float
     limit: np.ndarray
     error: float = 0.0
 
@@ -76,13 +76,13 @@ class TileBits(NamedTuple):
         Bits of pairs, as `Zones.bits`.
     origin : (int, int)
         Row and word of bits[:, :, 0, 0].
-    wheres : (b, 4) array
+    bounds_of_tiles : (b, 4) array
         Rows and columns of the tiles.
     """
 
     bits: np.ndarray
     origin: tuple[int, int]
-    wheres: np.ndarray
+    bounds_of_tiles: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,30 +90,30 @@ class Zones:
     """Pairs of rows, and the zones of each row."""
 
     pairs: RowPairs
-    each: Sequence[Zone]  # one for near rows and, if they count, one for far rows
+    near_and_far: Sequence[Zone]  # one for near rows and, if they count, one for far rows
     # (zones, 2, m, words) of m target rows, laid out as above; None: they are made whenever they are asked for
     bits: np.ndarray | None
 
     @classmethod
-    def of(cls, pairs: RowPairs, each: Sequence[Zone], here: bool = False) -> "Zones":
-        """Return zones whose bits, which `made` will fill in, are remembered if there is room.
+    def of(cls, pairs: RowPairs, near_and_far: Sequence[Zone], in_one_process: bool = False) -> "Zones":
+        """Return zones whose bits, which `compute_bits` will fill in, are remembered if there is room.
 
-        here : True if only this process, and no worker of a cluster, will make the bits.
+        in_one_process : True if only this process, and no worker of a cluster, will make the bits.
         """
-        shape = len(each), 2, pairs.m, ceil(pairs.n / WORD)
-        remembers = (here or not pairs.work.remote) and 8 * np.prod(shape) <= MAX_BYTES
-        return cls(pairs, each, np.zeros(shape, np.uint64) if remembers else None)
+        shape = len(near_and_far), 2, pairs.m, ceil(pairs.n / WORD)
+        remembers = (in_one_process or not pairs.work.remote) and 8 * np.prod(shape) <= MAX_BYTES
+        return cls(pairs, near_and_far, np.zeros(shape, np.uint64) if remembers else None)
 
     def visit(self, part: int) -> Iterator[TileBits]:
         """Visit the tiles of a part with bits that are remembered, or made again."""
         if self.bits is None:
-            yield from self.made(part, np.zeros(self.pairs.n))
+            yield from self.compute_bits(part, np.zeros(self.pairs.n))
             return
-        for where in self.pairs.places(part):
-            yield TileBits(self.bits, (0, 0), np.array([where]))
+        for bounds in self.pairs.bounds_of_tiles(part):
+            yield TileBits(self.bits, (0, 0), np.array([bounds]))
 
-    def made(self, part: int, doubts: np.ndarray) -> Iterator[TileBits]:
-        """Visit the tiles of a part with bits that are made now.
+    def compute_bits(self, part: int, doubts: np.ndarray) -> Iterator[TileBits]:
+        """Visit the tiles of a part with bits that are computed from distances.
 
         doubts : (n,) array, to which the number of distances within the error of the limit of each row is added.
         """
@@ -123,45 +123,45 @@ class Zones:
         totals = pairs.distance.steps.totals
         bits = self.bits
         if bits is None:
-            bits = np.zeros((len(self.each), 2, height, ceil(width / WORD)), np.uint64)
+            bits = np.zeros((len(self.near_and_far), 2, height, ceil(width / WORD)), np.uint64)
         close = np.empty((height * width, 2), np.int32)
-        for where, sums in pairs.tiles_of_steps(part):
-            origin = (0, 0) if self.bits is not None else (where[0], where[2] // WORD)
-            for zone, cuts, bits_of_zone in zip(self.each, self._cuts, bits, strict=True):
-                is_far = zone.side < 0
-                n_close = kernels.zone_bits(sums, where, width, totals, cuts, is_far, origin, bits_of_zone, close)
+        for bounds, sums in pairs.tiles_of_steps(part):
+            origin = (0, 0) if self.bits is not None else (bounds[0], bounds[2] // WORD)
+            for zone, cuts, bits_of_zone in zip(self.near_and_far, self._deciding_steps, bits, strict=True):
+                is_far = zone.sign < 0
+                n_close = kernels.zone_bits(sums, bounds, width, totals, cuts, is_far, origin, bits_of_zone, close)
                 if n_close:
                     self._decide(zone, close[:n_close], origin, bits_of_zone, doubts)
                 if pairs.subjects is not None:
-                    _clear_subjects(pairs.subjects, where, origin, bits_of_zone)
-            yield TileBits(bits, origin, np.array([where]))
+                    _clear_subjects(pairs.subjects, bounds, origin, bits_of_zone)
+            yield TileBits(bits, origin, np.array([bounds]))
 
     def _decide(
         self, zone: Zone, close: np.ndarray, origin: tuple[int, int], bits: np.ndarray, doubts: np.ndarray
     ) -> None:
         """Set the bits of pairs (q, 2) by exact distances."""
         rows, cols = close.astype(np.int64).T
-        distances = zone.side * self.pairs.exact(rows, cols[:, None])[:, 0]
+        distances = zone.sign * self.pairs.exact(rows, cols[:, None])[:, 0]
         _set_bits(close, distances, zone.limit, zone.error, origin, bits, doubts)
 
     @cached_property
-    def _cuts(self) -> list[np.ndarray]:
+    def _deciding_steps(self) -> list[np.ndarray]:
         """Steps (2, rows in panels) of each zone that decide a pair although steps and limits have errors.
 
         Up to the first one a row is surely below its limit, and above the second one it surely is not.  Between them
         exact distances decide.  Where the limit is reached, a row is in neither zone.
         """
         steps = self.pairs.distance.steps
-        cuts = []
-        for zone in self.each:
+        steps_of_zones = []
+        for zone in self.near_and_far:
             limit = np.full(len(steps.totals), -1.0)
-            limit[: self.pairs.n] = np.nan_to_num(zone.side * zone.limit, neginf=-1, posinf=2 * MAX_DISTANCE)
+            limit[: self.pairs.n] = np.nan_to_num(zone.sign * zone.limit, neginf=-1, posinf=2 * MAX_DISTANCE)
             error = steps.error + steps.relative_error * np.abs(limit) + zone.error
             edges = [(limit - error) * steps.per_unit, (limit + error) * steps.per_unit]
             # Largest whole number up to the edge for far zones, and below it for near ones
-            whole = [np.floor(edge) if zone.side < 0 else np.ceil(edge) - 1 for edge in edges]
-            cuts.append(np.clip(whole, -1, MAX_DISTANCE).astype(np.int32))
-        return cuts
+            last_steps = [np.floor(edge) if zone.sign < 0 else np.ceil(edge) - 1 for edge in edges]
+            steps_of_zones.append(np.clip(last_steps, -1, MAX_DISTANCE).astype(np.int32))
+        return steps_of_zones
 
     def count(self, relation: Relation) -> tuple[np.ndarray, np.ndarray]:
         """Fill in the bits, and count the rows in zones.
@@ -174,20 +174,20 @@ class Zones:
             Distances within the error of the limit of a row.
         """
         pairs = self.pairs
-        n_zones = len(self.each)
+        n_zones = len(self.near_and_far)
 
         def count_part(part: int) -> np.ndarray:
-            out = np.zeros((n_zones + 1, relation.n_groups, pairs.n))
-            for bits, origin, wheres in self.made(part, doubts=out[n_zones, 0]):
+            counts = np.zeros((n_zones + 1, relation.n_groups, pairs.n))
+            for bits, origin, bounds_of_tiles in self.compute_bits(part, doubts=counts[n_zones, 0]):
                 if isinstance(relation, HitsAndMisses):
-                    for where in wheres:
-                        _count_hits(bits, origin, where, relation.groups_of_tile(where), out)
+                    for bounds in bounds_of_tiles:
+                        _count_hits(bits, origin, bounds, relation.groups_of_tile(bounds), counts)
                 else:
-                    _count_classes(bits, origin, wheres, pairs.groups, pairs.ends, out)
-            return out
+                    _count_classes(bits, origin, bounds_of_tiles, pairs.groups, pairs.ends, counts)
+            return counts
 
-        out = pairs.total(count_part)
-        return out[:n_zones], out[n_zones, 0]
+        counts = pairs.total(count_part)
+        return counts[:n_zones], counts[n_zones, 0]
 
     def settle_rows(self, rows: np.ndarray, limits: LimitsOfMoments, relation: Relation, counts: np.ndarray) -> None:
         """Mend the remembered bits of rows, and their numbers of neighbours, by limits in double precision.
@@ -210,7 +210,7 @@ class Zones:
             distances = pairs.exact_rows(strip)
             exact_limits = limits(*deviations(pairs, sums_of_rows(pairs, distances), strip, False))
             distances[np.isinf(distances)] = np.nan
-            return [side * distances < limit[:, None] for side, limit in exact_limits]
+            return [sign * distances < limit[:, None] for sign, limit in exact_limits]
 
         strips = [rows[s : s + STRIP] for s in range(0, len(rows), STRIP)]
         for strip, masks in zip(strips, pairs.work.spread(in_zones, strips), strict=True):
@@ -245,7 +245,7 @@ def _set_bits(close, distances, limit, error, origin, bits, doubts):
     """Set the bits (2, h, words) of pairs by exact distances, and count those within the error of a limit.
 
     close : (q, 2), rows i < j of the pairs.
-    distances : (q,), times the side of the zone.
+    distances : (q,), times the sign of the zone.
     doubts : (n,), to which the pairs within the error of the limit of each row are added.
     """
     top, left = origin
@@ -261,9 +261,9 @@ def _set_bits(close, distances, limit, error, origin, bits, doubts):
 
 
 @kernel
-def _clear_subjects(subjects, where, origin, bits):
+def _clear_subjects(subjects, bounds, origin, bits):
     """Clear the bits (2, h, words) of pairs of rows of one subject."""
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     top, left = origin
     one = np.uint64(1)
     for i in range(i0, i1):
@@ -274,7 +274,7 @@ def _clear_subjects(subjects, where, origin, bits):
 
 
 @kernel
-def _count_classes(bits, origin, wheres, groups, ends, count):
+def _count_classes(bits, origin, bounds_of_tiles, groups, ends, count):
     """Add the rows of each class in the zones of each row to count (>= zones, G, n).
 
     groups : (n,), class of each row.
@@ -282,8 +282,8 @@ def _count_classes(bits, origin, wheres, groups, ends, count):
     """
     top, left = origin
     all_set = np.uint64(0xFFFFFFFFFFFFFFFF)
-    for b in range(len(wheres)):
-        i0, i1, j0, j1 = wheres[b]
+    for b in range(len(bounds_of_tiles)):
+        i0, i1, j0, j1 = bounds_of_tiles[b]
         for z in range(len(bits)):
             for i in range(i0, i1):
                 for word in range(max(j0, i + 1) // WORD, (j1 + WORD - 1) // WORD):
@@ -308,12 +308,12 @@ def _count_classes(bits, origin, wheres, groups, ends, count):
 
 
 @kernel
-def _count_hits(bits, origin, where, kinds, count):
+def _count_hits(bits, origin, bounds, kinds, count):
     """Add the hits (group 0) and misses (group 1) in the zones of each row to count (>= zones, 2, n).
 
     kinds : (i1 - i0, j1 - j0), group of each pair of the tile.
     """
-    i0, i1, j0, j1 = where
+    i0, i1, j0, j1 = bounds
     top, left = origin
     one = np.uint64(1)
     for z in range(len(bits)):
