@@ -44,7 +44,7 @@ def attributes(kind, seed, X, nominal):
     out = None
     for values, is_nominal, weights, total in parts(kind, seed, X, nominal):
         part = Attributes(values, is_nominal, weights).shared(total)
-        out = part if out is None else out.beside(part)
+        out = part if out is None else out.joined(part)
     return out
 
 

@@ -50,7 +50,7 @@ FEW_PAIRS = [(name, task) for name, task in PAIRS if name in REPRESENTATIVES]
 def weight_matrix(pairs, n):
     """Weights (n, n) of the pairs of n rows in a `WeightTile`, or in a `PairList` for one target."""
     found = np.zeros((n, n))
-    if hasattr(pairs, "where"):
+    if hasattr(pairs, "bounds"):
         i0, i1, j0, j1 = pairs.bounds
         found[i0:i1, j0:j1] = pairs.weights[: i1 - i0, : j1 - j0]
     else:

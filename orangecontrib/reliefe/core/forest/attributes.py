@@ -61,22 +61,22 @@ class Attributes:
     def columns(self, f: np.ndarray) -> np.ndarray:
         """Copy the columns f (c,), ascending: (n, c), each contiguous."""
         first = 0  # number of the first attribute of a block
-        out: np.ndarray = np.empty((len(f), len(self.blocks[0]))).T
+        copies: np.ndarray = np.empty((len(f), len(self.blocks[0]))).T
         for block in self.blocks:
             start, stop = np.searchsorted(f, [first, first + block.shape[1]])
             for position in range(start, stop, ATTRIBUTES_PER_BLOCK):
                 copied = slice(position, min(position + ATTRIBUTES_PER_BLOCK, stop))
-                out[:, copied] = block[:, f[copied] - first]
+                copies[:, copied] = block[:, f[copied] - first]
             first += block.shape[1]
-        return out
+        return copies
 
     def shared(self, total: float) -> "Attributes":
         """Scale the weights by `total` over the number of attributes that vary; the others get weight 0."""
         varying = self.varying
         return replace(self, weights=varying * self.weights * total / max(varying.sum(), 1))
 
-    def beside(self, other: "Attributes") -> "Attributes":
+    def joined(self, attributes: "Attributes") -> "Attributes":
         """Join these attributes and others of the same rows."""
-        nominal = np.concatenate([self.nominal, other.nominal])
-        weights = np.concatenate([self.weights, other.weights])
-        return Attributes((*self.blocks, *other.blocks), nominal, weights)
+        nominal = np.concatenate([self.nominal, attributes.nominal])
+        weights = np.concatenate([self.weights, attributes.weights])
+        return Attributes((*self.blocks, *attributes.blocks), nominal, weights)

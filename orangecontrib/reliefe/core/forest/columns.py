@@ -73,6 +73,6 @@ class Columns(NamedTuple):
 
 def _ranks(values: np.ndarray, kind: np.dtype) -> np.ndarray:
     """Rank values (n,) among the distinct ones; the largest number of the kind stands for a missing value."""
-    out = np.unique(values, return_inverse=True)[1].ravel().astype(kind)
-    out[np.isnan(values)] = np.iinfo(kind).max
-    return out
+    ranks = np.unique(values, return_inverse=True)[1].ravel().astype(kind)
+    ranks[np.isnan(values)] = np.iinfo(kind).max
+    return ranks

@@ -77,11 +77,11 @@ class Forest:
     rule: how the trees grow.
     random_state: seed of the keys of its trees.
     permuted: True to permute features out of the bag, for the random forest score.
-    each: True to score the features for each target, too.
+    scores_each_target: True to score the features for each target, too.
     decay: decay of Symbolic with depth; None: shares of rows.
     info: choices that were made, plain literals.
     results: result of each tree that was grown, by its key.
-    wanted: all trees with smaller numbers were requested.
+    n_requested: all trees with smaller numbers were requested.
     """
 
     kept_by_workers: ClassVar = True  # workers of a cluster hold on to it between tasks
@@ -92,11 +92,11 @@ class Forest:
     rule: GrowthRule
     random_state: int = 0
     permuted: bool = False
-    each: bool = False
+    scores_each_target: bool = False
     decay: float | None = None
     info: dict[str, object] = field(default_factory=dict)
     results: dict[Key, TreeResult] = field(default_factory=dict)
-    wanted: int = 0
+    n_requested: int = 0
 
     @property
     def p(self) -> int:
@@ -131,24 +131,24 @@ class Forest:
     def extend(self, numbers: Iterable[int], work: Work) -> "Forest":
         """Grow the trees with these numbers and return the forest; finished trees stay when it is interrupted."""
         numbers = list(numbers)
-        self.wanted = max([self.wanted, *(number + 1 for number in numbers)])
+        self.n_requested = max([self.n_requested, *(number + 1 for number in numbers)])
         keys = [key for number in numbers if (key := (self.random_state, number)) not in self.results]
         work.plan(len(keys))
         without_results = replace(self, results={}, info={})  # which need not travel
         size = max(len(keys) // (PARTS_PER_SLOT * work.slots), 1) if work.remote else 1
-        parts = [keys[start : start + size] for start in range(0, len(keys), size)]
+        batches = [keys[start : start + size] for start in range(0, len(keys), size)]
 
-        def grow_part(part: list[Key]) -> list[TreeResult]:
+        def grow_batch(batch: list[Key]) -> list[TreeResult]:
             """Grow and score the trees of some keys."""
             work.tick()  # a tree that waits for a thread is not begun after a stop
-            return [without_results._result(key, work) for key in part]
+            return [without_results._result(key, work) for key in batch]
 
         def store(number: int, results: list[TreeResult]) -> None:
             """Store the results of a part."""
-            self.results.update(zip(parts[number], results, strict=True))
+            self.results.update(zip(batches[number], results, strict=True))
             work.tick(len(results))
 
-        work.deliver(grow_part, parts, store)
+        work.deliver(grow_batch, batches, store)
         return self
 
     def more(self, n: int, work: Work, first: int = 0) -> "Forest":
@@ -162,7 +162,9 @@ class Forest:
 
     def gaps(self, first: int = 0) -> int:
         """Count the trees from `first` on that are missing before the last one, since threads were stopped."""
-        numbers = [number for seed, number in self.keys if seed == self.random_state and first <= number < self.wanted]
+        numbers = [
+            number for seed, number in self.keys if seed == self.random_state and first <= number < self.n_requested
+        ]
         return numbers[-1] + 1 - first - len(numbers) if numbers else 0
 
     def part(self, keys: Iterable[Key]) -> "Forest":
@@ -181,10 +183,10 @@ class Forest:
         features = uses(tree)
         if self.permuted:
             errors = permuted_errors(self.columns, tree, bag, self.predicted, permutation_seed, work.tick)
-            if errors is not None and not self.each:  # those of all targets together only
+            if errors is not None and not self.scores_each_target:  # those of all targets together only
                 errors = Errors(errors.plain[:1].copy(), errors.permuted[:1].copy())
         gains = genie3(tree, self.p)[None]
-        if self.each:
+        if self.scores_each_target:
             gains = np.vstack([gains, genie3_each(tree, self.p, self.predicted, work.tick)])
         return TreeResult(
             features=features,

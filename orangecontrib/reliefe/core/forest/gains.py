@@ -108,9 +108,9 @@ def _squared_sum_wide(deviations, order, first, last, lanes, scratch):
 
 @kernel(**INLINED)
 def _incomplete_gain(node, g, n, n_left, known_weight, squares, squared_sum):
-    """Compute the gain in a group g that some rows lack: n impurity - n_left left - (n - n_left) right.
+    """Compute the gain in a group g that some rows lack: n impurity - n_left L - (n - n_left) R.
 
-    left and right are the impurities of the sides.  A side on which no row knows the group has that of the node.
+    L and R are the impurities of the sides.  A side on which no row knows the group has that of the node.
 
     n, n_left: weights of all rows and of the left ones.
     known_weight: weight of the left rows that know the group; squares: sum of their squared distances to the mean of
@@ -118,13 +118,15 @@ def _incomplete_gain(node, g, n, n_left, known_weight, squares, squared_sum):
     """
     impurity = node.impurity[g]
     right_weight = node.group_weights[g] - known_weight
-    left = max(squares - squared_sum / known_weight, 0.0) / known_weight if known_weight > TRACE_WEIGHT else impurity
-    right = (
+    left_impurity = (
+        max(squares - squared_sum / known_weight, 0.0) / known_weight if known_weight > TRACE_WEIGHT else impurity
+    )
+    right_impurity = (
         max(node.group_squares[g] - squares - squared_sum / right_weight, 0.0) / right_weight
         if right_weight > TRACE_WEIGHT
         else impurity
     )
-    return n * impurity - n_left * left - (n - n_left) * right
+    return n * impurity - n_left * left_impurity - (n - n_left) * right_impurity
 
 
 @kernel(**INLINED)

@@ -41,16 +41,16 @@ class NodeTest(NamedTuple):
 
 
 @kernel(**MERGED)
-def _choose_test(data, codes, table, criterion, work, bag, rows, whole, n_constant):
+def _choose_test(data, codes, table, criterion, work, bag, rows, node_totals, n_constant):
     """Choose the best test of a node among those of features that are drawn at random; returns `NodeTest`.
 
-    whole: weight n of the rows, and n * impurity.
+    node_totals: weight n of the rows, and n * impurity.
     n_constant: number of features that are constant in the parent.
     work.features: [0, n_constant) constant | not drawn yet | [first_drawn, p) drawn.  A constant feature that is drawn
     counts as one that was tried.
     """
     features = work.features
-    n, total = whole
+    n, total = node_totals
     m = len(rows)
     first_drawn = len(work.features)
     n_tried = 0

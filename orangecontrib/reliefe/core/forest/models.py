@@ -134,22 +134,22 @@ class Model:
         X = matrix(X, "X")
         if X.shape[1] != len(self.nominal):
             raise ValueError(f"the model needs {len(self.nominal)} features; X has shape {X.shape}")
-        out = np.zeros((X.shape[0], self.nodes.values.shape[1]))
+        predictions = np.zeros((X.shape[0], self.nodes.values.shape[1]))
         starts = range(0, X.shape[0], ROWS_PER_BLOCK)
         work.plan(len(starts))
 
         def predict_block(start: int) -> None:
-            """Fill `out` for a block of rows."""
+            """Fill `predictions` for a block of rows."""
             rows = X[start : start + ROWS_PER_BLOCK]
             dense = rows.toarray() if hasattr(rows, "toarray") else rows
             values = np.ascontiguousarray(dense, np.float64)
             waiting = np.empty(self.nodes.depth + 1, np.int64)
             shares = np.empty(self.nodes.depth + 1)
-            _add(values, self.nominal, self.nodes, waiting, shares, out[start : start + ROWS_PER_BLOCK])
+            _add(values, self.nominal, self.nodes, waiting, shares, predictions[start : start + ROWS_PER_BLOCK])
             work.tick(1)
 
         work.map(predict_block, starts)
-        return cast("np.ndarray", np.ldexp(out / self.trees, self.powers) + self.origins)
+        return cast("np.ndarray", np.ldexp(predictions / self.trees, self.powers) + self.origins)
 
 
 def _join(trees: Sequence[Nodes]) -> Nodes:

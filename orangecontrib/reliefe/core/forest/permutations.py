@@ -145,8 +145,8 @@ def _route_again(columns, tree, routes, v, permutation):
         row = routes.order[i]
         u = v
         while tree.feature[u] >= 0:
-            left = goes_left(columns, tree, u, permutation.donor[row] if tree.feature[u] == f else row)
-            u = u + 1 if left else tree.right[u]
+            is_left = goes_left(columns, tree, u, permutation.donor[row] if tree.feature[u] == f else row)
+            u = u + 1 if is_left else tree.right[u]
             steps += 1
         if u != routes.leaf[row]:
             permutation.moved[n_moved] = row
@@ -167,10 +167,10 @@ def _add_changes(truth, leaf, permutation, n_moved, out):
         row = permutation.moved[i]
         u = permutation.leaf[i]
         for t in range(values.shape[1]):
-            new = values[row, t] - predicted[u, t]
-            old = values[row, t] - predicted[leaf[row], t]
-            if new == new:
-                out[t] += new * new - old * old
+            new_error = values[row, t] - predicted[u, t]
+            old_error = values[row, t] - predicted[leaf[row], t]
+            if new_error == new_error:
+                out[t] += new_error * new_error - old_error * old_error
 
 
 @kernel(**PLAIN)
@@ -186,9 +186,9 @@ def _permute(columns, tree, truth, routes, tested, permutation, begin, budget, o
         steps += len(truth.rows)
         v = tested.head[tested.features[k]]
         while v >= 0:
-            n_moved, taken = _route_again(columns, tree, routes, v, permutation)
+            n_moved, steps_of_node = _route_again(columns, tree, routes, v, permutation)
             _add_changes(truth, routes.leaf, permutation, n_moved, out[k])
             v = tested.following[v]
-            steps += taken
+            steps += steps_of_node
         k += 1
     return k

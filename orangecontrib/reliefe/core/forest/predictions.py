@@ -34,12 +34,12 @@ def _inherited(tree: Tree, values: np.ndarray, is_known: np.ndarray, root: float
 
     is_known (nodes, K) bool: True where a value is known.
     """
-    out = np.where(is_known, values, root)
+    inherited = np.where(is_known, values, root)
     lacking = np.flatnonzero(~is_known.all(axis=1) & (tree.depth > 0))
     lacking = lacking[np.argsort(tree.depth[lacking], kind="stable")]  # parents come first
     for nodes in np.split(lacking, np.flatnonzero(np.diff(tree.depth[lacking])) + 1):
-        out[nodes] = np.where(is_known[nodes], out[nodes], out[tree.parent[nodes]])
-    return out
+        inherited[nodes] = np.where(is_known[nodes], inherited[nodes], inherited[tree.parent[nodes]])
+    return inherited
 
 
 def impurities(tree: Tree, outcome: Outcome, tick: Tick = bool) -> np.ndarray:
@@ -70,7 +70,7 @@ def means(tree: Tree, outcome: Outcome, tick: Tick = bool) -> np.ndarray:
     Where a node has none, the mean is that of its parent; where the root has none, that of the data.
     """
     weights = tree.weights[:, None]
-    out = np.empty((len(tree.feature), outcome.values.shape[1]))
+    means_of_nodes = np.empty((len(tree.feature), outcome.values.shape[1]))
     for columns in _columns(outcome, tick):
         values = outcome.values[tree.rows, columns]
         is_known = ~np.isnan(values)
@@ -78,17 +78,17 @@ def means(tree: Tree, outcome: Outcome, tick: Tick = bool) -> np.ndarray:
         counts = _sums(tree, is_known * weights)
         has_rows = counts > TRACE_WEIGHT
         node_means = sums / np.where(has_rows, counts, 1.0)
-        out[:, columns] = _inherited(tree, node_means, has_rows, outcome.center[columns])
-    return out
+        means_of_nodes[:, columns] = _inherited(tree, node_means, has_rows, outcome.center[columns])
+    return means_of_nodes
 
 
 def predictions(tree: Tree, outcome: Outcome, tick: Tick = bool) -> np.ndarray:
     """Predict means, labels, or indicators of the most frequent class in each node (nodes, K)."""
-    out = means(tree, outcome, tick)
+    predicted = means(tree, outcome, tick)
     for rule, start, stop in zip(outcome.rules, outcome.starts[:-1], outcome.starts[1:], strict=True):
         if rule == MAJORITY:
-            out[:, start] = out[:, start] > 0.5
+            predicted[:, start] = predicted[:, start] > 0.5
         elif rule == MODE:
-            most_frequent = out[:, start:stop].argmax(axis=1)
-            out[:, start:stop] = np.eye(stop - start)[most_frequent]
-    return out
+            most_frequent = predicted[:, start:stop].argmax(axis=1)
+            predicted[:, start:stop] = np.eye(stop - start)[most_frequent]
+    return predicted

@@ -16,7 +16,7 @@ def sort_codes(reading, m, low, high):
     Stable: few codes are sorted by counting, others by their digits of eight bits.
     """
     keys = reading.keys
-    other = reading.sorted_keys
+    sorted_keys = reading.sorted_keys
     digits = reading.digits
     for i in range(m):
         keys[i] = (keys[i] - low) << 32 | i
@@ -26,8 +26,8 @@ def sort_codes(reading, m, low, high):
             n_smaller = 0
             for j in range(m):
                 n_smaller += keys[j] < key
-            other[n_smaller] = key
-        keys, other = other, keys
+            sorted_keys[n_smaller] = key
+        keys, sorted_keys = sorted_keys, keys
     else:
         span = high - low
         shift = 32
@@ -42,9 +42,9 @@ def sort_codes(reading, m, low, high):
                 total += count
             for i in range(m):
                 d = (keys[i] >> shift) & 255
-                other[digits[d]] = keys[i]
+                sorted_keys[digits[d]] = keys[i]
                 digits[d] += 1
-            keys, other = other, keys
+            keys, sorted_keys = sorted_keys, keys
             shift += 8
             span >>= 8
     for i in range(m):

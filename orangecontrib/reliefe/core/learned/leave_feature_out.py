@@ -81,8 +81,8 @@ def own_means(
                 t = run.target.difference(rows[:, None], np.arange(run.n), finite)[:, members.rows]
             common = CommonWeights(np.zeros((0, 0)), 0.0)
             if weights_in_common:
-                of_pairs = weights_in_common.seen(first, stop, 0, run.n)[:, members.rows]
-                common = CommonWeights(np.ascontiguousarray(of_pairs), weights_in_common.whole)
+                of_pairs = weights_in_common.shared_weights(first, stop, 0, run.n)[:, members.rows]
+                common = CommonWeights(np.ascontiguousarray(of_pairs), weights_in_common.total_weight)
             positions = members.positions[rows]
             nearest = NearestRows(member_rows, members.starts, positions, counts[first:stop], bounds[first:stop])
             t = np.ascontiguousarray(t)

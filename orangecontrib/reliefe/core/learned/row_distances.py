@@ -18,6 +18,7 @@ from ..points.nearest_lists import list_nearest
 from ..relief.formats.aligned_arrays import aligned
 from ..relief.formats.distance import Distance
 from ..relief.formats.lists import Neighbours
+from ..relief.formats.weighted import Weighted
 from ..relief.neighbourhoods.k_nearest import KNearest
 from ..relief.neighbourhoods.row_pairs import STRIP
 from ..relief.run import Run
@@ -39,7 +40,7 @@ class RowDistances:
     def __init__(self, run: Run, distance: Distance, reused: np.ndarray | None = None):
         """Compute the distances of a run; reused: array of distances that are not needed any more, written in place."""
         self.run = run
-        self.common_weights = getattr(distance, "known", None)
+        self.common_weights = distance.correction if isinstance(distance, Weighted) else None
         self.stored = reused
         self._distance = None if fits(run) else distance  # what made the distances can be large
         if fits(run):

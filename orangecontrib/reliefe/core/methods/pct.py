@@ -228,7 +228,7 @@ def _forest(
     features = None
     if weight < 1:
         features = Attributes(table.lifted().values, table.nominal, np.ones(p))
-        attributes = attributes.beside(features.shared(1 - weight))
+        attributes = attributes.joined(features.shared(1 - weight))
     work.tick()
     space = clustering_space(attributes)
     work.tick()

@@ -127,7 +127,7 @@ def result(forest: Forest, parameters: Mapping[str, Any], score: str | None = No
     if score == RFOREST and not forest.permuted:
         raise ValueError("these trees were grown without the random forest score (rforest=False)")
     pooled = parameters["pooled"]
-    has_target_scores = forest.each and score != SYMBOLIC
+    has_target_scores = forest.scores_each_target and score != SYMBOLIC
     scores = forest.pooled_scores(score, has_target_scores)
     per_target = None
     if has_target_scores:

@@ -219,7 +219,7 @@ def test_worked_example():
 @pytest.mark.parametrize("w, gain", [(0, 3.641048), (0.5, 4.820524), (1, 6)])
 def test_worked_example_with_few_classes(w, gain):
     space = Attributes(C36, np.ones(1, bool), np.ones(1)).shared(w)
-    space = space.beside(Attributes(X36, np.zeros(3, bool), np.ones(3)).shared(1 - w))
+    space = space.joined(Attributes(X36, np.zeros(3, bool), np.ones(3)).shared(1 - w))
     found = tree(X36[:, [0]], None, space, np.ones(6), tries=1, max_depth=1)
     assert found.gain[0] == pytest.approx(gain, abs=1e-6)
 
