@@ -31,7 +31,7 @@ class CellGeometry(NamedTuple):
 class Cells(Drawing):
     """Rows and columns of colours; arrow keys go from cell to cell.
 
-    The things of the drawing are cells: (row, column). A subclass defines `shape`, `frame()`, the geometry, and
+    The elements of the drawing are cells: (row, column). A subclass defines `shape`, `frame()`, the geometry, and
     `choose(cell)`, which the Space key calls.
     """
 
@@ -39,11 +39,11 @@ class Cells(Drawing):
     first = 0  # the row at the top
 
     @property
-    def n_things(self):
+    def n_elements(self):
         return self.shape[0] * self.shape[1]
 
-    def has(self, thing):
-        return thing[0] < self.shape[0] and thing[1] < self.shape[1]
+    def has(self, element):
+        return element[0] < self.shape[0] and element[1] < self.shape[1]
 
     @property
     def visible(self) -> int:
@@ -53,15 +53,15 @@ class Cells(Drawing):
     def choose(self, cell: tuple[int, int]) -> None:
         pass
 
-    def row_at(self, place: QPointF) -> int | None:
+    def row_at(self, position: QPointF) -> int | None:
         """The row at a place, also on its name."""
         frame = self.frame()
-        row = int(np.floor((place.y() - frame.top) / frame.height))
+        row = int(np.floor((position.y() - frame.top) / frame.height))
         return self.first + row if 0 <= row < min(self.visible, self.shape[0] - self.first) else None
 
-    def thing_at(self, place):
-        row, frame = self.row_at(place), self.frame()
-        column = int(np.floor((place.x() - frame.left) / frame.width))
+    def element_at(self, position):
+        row, frame = self.row_at(position), self.frame()
+        column = int(np.floor((position.x() - frame.left) / frame.width))
         return (row, column) if row is not None and 0 <= column < self.shape[1] else None
 
     # Keys ------------------------------------------------------------------------------------------------------------
@@ -75,19 +75,19 @@ class Cells(Drawing):
         key, (rows, columns) = event.key(), self.shape
         row, column = self.current or self.begin
         page = max(self.visible - 1, 1)
-        places = {Qt.Key_Home: 0, Qt.Key_End: rows - 1, Qt.Key_PageUp: row - page, Qt.Key_PageDown: row + page}
-        if not self.n_things or not (key in ARROWS or key in places or (key in CHOOSE and self.current)):
+        target_rows = {Qt.Key_Home: 0, Qt.Key_End: rows - 1, Qt.Key_PageUp: row - page, Qt.Key_PageDown: row + page}
+        if not self.n_elements or not (key in ARROWS or key in target_rows or (key in CHOOSE and self.current)):
             super(Drawing, self).keyPressEvent(event)
         elif key in CHOOSE:
             self.choose(self.current)
         else:
             down, right = ARROWS.get(key, (0, 0)) if self.current else (0, 0)
-            row = places.get(key, row) + down
+            row = target_rows.get(key, row) + down
             self.set_current((min(max(row, 0), rows - 1), min(max(column + right, 0), columns - 1)))
 
     def focusInEvent(self, event):
         super().focusInEvent(event)
-        if event.reason() in (Qt.TabFocusReason, Qt.BacktabFocusReason) and self.n_things:
+        if event.reason() in (Qt.TabFocusReason, Qt.BacktabFocusReason) and self.n_elements:
             self.set_current(self.current or self.begin)
         self.mark()
 

@@ -59,8 +59,8 @@ class Chart(pg.PlotItem):
     def set_fonts(self, title: QFont, ticks: QFont, legend: QFont, label: QFont) -> None:
         """Set the fonts of the titles of the axes, of their ticks, of the legend, and of texts in the chart."""
         self._label_font = label
-        for side in ("bottom", "left"):
-            axis = self.getAxis(side)
+        for axis_name in ("bottom", "left"):
+            axis = self.getAxis(axis_name)
             axis.setTickFont(ticks)
             axis.label.setFont(title)
             axis.resizeEvent(None)

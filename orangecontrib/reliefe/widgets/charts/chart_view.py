@@ -55,13 +55,13 @@ class ChartView(Picture):
         return self.charts[0]
 
     @property
-    def made(self) -> bool:
-        """True once the charts are made."""
+    def has_charts(self) -> bool:
+        """True once the charts exist."""
         return self._charts is not None
 
     def clear(self) -> None:
         """Show empty charts."""
-        for chart in self.charts if self.made else ():
+        for chart in self.charts if self.has_charts else ():
             chart.restart(False)
 
     # Visual settings -------------------------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ class ChartView(Picture):
     def set_appearance(self, appearance: Appearance) -> None:
         self._styled = True
         self.appearance = appearance
-        if self.made:
+        if self.has_charts:
             self._style_charts()
         super().set_appearance(appearance)
 
@@ -89,23 +89,23 @@ class ChartView(Picture):
 
     # Layout ----------------------------------------------------------------------------------------------------------
 
-    def places(self, charts: Sequence[Chart]) -> dict[Chart, tuple[int, int]]:
+    def cells_of(self, charts: Sequence[Chart]) -> dict[Chart, tuple[int, int]]:
         """Rows and columns of the charts that have room."""
         stacked = self.width() < STACKED * self.height()
         return {chart: (number, 0) if stacked else (0, number) for number, chart in enumerate(charts)}
 
     def _arrange(self):
-        places = self.places(self.charts)
-        if places == self._placed:
+        cells = self.cells_of(self.charts)
+        if cells == self._placed:
             return
         for chart in self._placed:
             self.layout_item.removeItem(chart)
-        for chart, place in places.items():
-            self.layout_item.addItem(chart, *place)
-        self._placed = places
+        for chart, cell in cells.items():
+            self.layout_item.addItem(chart, *cell)
+        self._placed = cells
         self.layout_item.layout.activate()  # now: charts are drawn for their sizes
 
     def resizeEvent(self, event):
         super().resizeEvent(event)
-        if self.made:
+        if self.has_charts:
             self._arrange()

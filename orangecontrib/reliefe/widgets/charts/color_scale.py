@@ -51,8 +51,8 @@ class ColorScale:
         painter.drawText(area, int(Qt.AlignRight | Qt.AlignVCenter), high)
         painter.drawText(QPointF(left, area.center().y() + metrics.capHeight() / 2), low)
         gradient = QLinearGradient(bar.topLeft(), bar.topRight())
-        for place, color in zip((0, 1), self.colors(np.array([self.low, self.high])), strict=True):
-            gradient.setColorAt(place, QColor(*map(int, color)))
+        for share, color in zip((0, 1), self.colors(np.array([self.low, self.high])), strict=True):
+            gradient.setColorAt(share, QColor(*map(int, color)))
         if self.low < 0 < self.high:
             gradient.setColorAt(-self.low / (self.high - self.low), self._ends()[0])
         painter.fillRect(bar, gradient)

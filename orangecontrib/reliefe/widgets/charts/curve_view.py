@@ -30,7 +30,7 @@ class Spot(NamedTuple):
     """A point of a curve."""
 
     line: int  # number of the curve
-    place: int  # number of the point
+    point: int  # number of the point
 
 
 class CurveView(ChartView):
@@ -83,7 +83,7 @@ class CurveView(ChartView):
         self.set_curves(())
 
     def _has(self, spot: Spot) -> bool:
-        return spot.line < len(self.curves) and spot.place < len(self.curves[spot.line].x)
+        return spot.line < len(self.curves) and spot.point < len(self.curves[spot.line].x)
 
     def first_line(self) -> int:
         """Number of the curve that keys begin at."""
@@ -102,11 +102,11 @@ class CurveView(ChartView):
             self.callout.hide()
             return
         curve = self.curves[self.current.line]
-        x, y = curve.x[self.current.place], curve.y[self.current.place]
+        x, y = curve.x[self.current.point], curve.y[self.current.point]
         self.callout.show(self.pointed.vb, x, y, self.about(self.current), curve.color, self.palette())
 
     def _y(self, spot: Spot) -> float:
-        return float(self.curves[spot.line].y[spot.place])
+        return float(self.curves[spot.line].y[spot.point])
 
     def describe(self):
         pointing = self.current is not None and np.isfinite(self._y(self.current))
@@ -114,12 +114,12 @@ class CurveView(ChartView):
 
     # Mouse and keys --------------------------------------------------------------------------------------------------
 
-    def thing_at(self, place):
+    def element_at(self, position):
         """The point, in the column of points that is nearest to the mouse, of the curve that is nearest there."""
         box = self.pointed.vb
-        if not self.curves or not box.sceneBoundingRect().contains(place):
+        if not self.curves or not box.sceneBoundingRect().contains(position):
             return None
-        at, plane = box.mapSceneToView(place), Plane.of(box)
+        at, plane = box.mapSceneToView(position), Plane.of(box)
         mouse_x, mouse_y = plane.pixels(np.array(at.x()), np.array(at.y()))
         spots, across, up = [], [], []
         for line, curve in enumerate(self.curves):
@@ -139,7 +139,7 @@ class CurveView(ChartView):
     def _clicked(self, event):
         if event.button() != Qt.LeftButton or not self.chosen_by_click:
             return
-        spot = self.thing_at(event.scenePos())
+        spot = self.element_at(event.scenePos())
         self.set_current(spot)
         if spot is not None:
             self.choose(spot)
@@ -155,20 +155,20 @@ class CurveView(ChartView):
             self.set_current(self._first_of(range(len(self.curves)), self.first_line(), -np.inf))
         else:
             down, right = ARROWS[key]
-            self.set_current(self._along(right) if right else self._other(down))
+            self.set_current(self._along(right) if right else self._on_next_curve(down))
 
     def _along(self, step: int) -> Spot:
         """The next point of the same curve; the same at its ends."""
-        line, place = self.current
-        known = np.flatnonzero(np.isfinite(self.curves[line].y))
-        beyond = known[known > place] if step > 0 else known[known < place][::-1]
+        line, point = self.current
+        drawn = np.flatnonzero(np.isfinite(self.curves[line].y))
+        beyond = drawn[drawn > point] if step > 0 else drawn[drawn < point][::-1]
         return Spot(line, int(beyond[0])) if len(beyond) else self.current
 
-    def _other(self, step: int) -> Spot:
+    def _on_next_curve(self, step: int) -> Spot:
         """The point of the next curve that has any, at the same x or near it."""
-        line, place = self.current
+        line, point = self.current
         steps = range(step, step * (len(self.curves) + 1), step)
-        return self._first_of(steps, line, self.curves[line].x[place]) or self.current
+        return self._first_of(steps, line, self.curves[line].x[point]) or self.current
 
     def _first_of(self, steps: range, line: int, x: float) -> Spot | None:
         """Return the point nearest to x of the first curve at ``line + step`` that has any; None if none has.
@@ -184,8 +184,8 @@ class CurveView(ChartView):
     def _nearest(self, line: int, x: float) -> Spot | None:
         """The point of a curve nearest to x; None if it has no points."""
         curve = self.curves[line]
-        known = np.flatnonzero(np.isfinite(curve.y))
-        if not len(known):
+        drawn = np.flatnonzero(np.isfinite(curve.y))
+        if not len(drawn):
             return None
-        distances = np.abs(curve.x[known] - max(x, curve.x[known[0]]))
-        return Spot(line, int(known[np.argmin(distances)]))
+        distances = np.abs(curve.x[drawn] - max(x, curve.x[drawn[0]]))
+        return Spot(line, int(drawn[np.argmin(distances)]))

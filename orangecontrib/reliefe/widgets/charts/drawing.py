@@ -24,11 +24,11 @@ class _Canvas(pg.GraphicsWidget):
 class Drawing(Picture):
     """A picture that its subclass paints in `paint_on(painter, area)`.
 
-    If there are things to point at, the subclass says how many in `n_things`. Things are numbers from 0, and arrow
-    keys go from one to the next. `thing_at` gets places on the canvas.
+    If there are elements to point at, the subclass says how many in `n_elements`. Elements are numbers from 0, and
+    arrow keys go from one to the next. `element_at` gets positions on the canvas.
     """
 
-    n_things = 0
+    n_elements = 0
 
     def __init__(self, name: str, parent=None, least: tuple[int, int] = (220, 160), margins=(0, 0, 0, 0)):
         super().__init__(name, parent, least, margins)
@@ -51,9 +51,9 @@ class Drawing(Picture):
         self.describe()
         self.mark()
 
-    def has(self, thing: object) -> bool:
-        """True if the drawing has this thing."""
-        return thing < self.n_things
+    def has(self, element: object) -> bool:
+        """True if the drawing has this element."""
+        return element < self.n_elements
 
     def mark(self):
         self.canvas.update()
@@ -70,11 +70,11 @@ class Drawing(Picture):
 
     def mouseMoveEvent(self, event):
         super(Picture, self).mouseMoveEvent(event)
-        self.set_current(self.thing_at(self.canvas_place(event)))
+        self.set_current(self.element_at(self.canvas_place(event)))
 
     def keyPressEvent(self, event):
         step = (event.key() in NEXT) - (event.key() in BACK)
-        if not step or not self.n_things:
+        if not step or not self.n_elements:
             super().keyPressEvent(event)
         else:
-            self.set_current(0 if self.current is None else (self.current + step) % self.n_things)
+            self.set_current(0 if self.current is None else (self.current + step) % self.n_elements)

@@ -26,12 +26,12 @@ class End(NamedTuple):
     strong: bool = False  # True for the thick curve, whose name is bold
 
 
-def spread(wanted: Sequence[float], apart: float, low: float, high: float) -> list[float]:
+def spread(best_heights: Sequence[float], apart: float, low: float, high: float) -> list[float]:
     """Heights of labels that do not overlap.
 
     Parameters
     ----------
-    wanted : sequence of float
+    best_heights : sequence of float
         Heights where the labels would be best.
     apart : float
         Least distance of two labels.
@@ -41,10 +41,10 @@ def spread(wanted: Sequence[float], apart: float, low: float, high: float) -> li
     Returns
     -------
     list of float
-        Heights near the wanted ones and in their order; equal ones keep their order.
+        Heights near the best ones and in their order; equal ones keep their order.
     """
-    order = np.argsort(wanted, kind="stable")
-    heights = np.clip(np.asarray(wanted, float)[order], low, high)
+    order = np.argsort(best_heights, kind="stable")
+    heights = np.clip(np.asarray(best_heights, float)[order], low, high)
     # Upwards, each label leaves the one below; downwards, those at the top are pushed back between the bounds.
     for i in range(1, len(heights)):
         heights[i] = max(heights[i], heights[i - 1] + apart)
@@ -65,7 +65,7 @@ class EndLabels:
         self._ends: tuple[End, ...] = ()
         self._range = (0.0, 1.0)
         self._palette, self._font = QPalette(), QFont()
-        plot.vb.sigResized.connect(self._place)
+        plot.vb.sigResized.connect(self._write_names)
 
     def forget(self) -> None:
         """Name no curves; the caller has cleared the plot."""
@@ -88,14 +88,14 @@ class EndLabels:
         self._range = x_range
         self._palette = palette
         self._font = font
-        self._place()
+        self._write_names()
 
     @property
     def texts(self) -> list[str]:
         """Names as they are written, from top to bottom."""
         return [item.toPlainText() for item in sorted(self._items, key=lambda item: -item.pos().y())]
 
-    def _place(self, *_):
+    def _write_names(self, *_):
         for item in self._items:
             self._plot.removeItem(item)
         self._items = []
@@ -105,16 +105,16 @@ class EndLabels:
         box = self._plot.vb
         metrics = QFontMetricsF(self._font)
         width, height = box.width(), box.height()
-        named = self._named(int(height / metrics.height())) if width >= MIN_WIDTH else []
-        widest = max((BOLD_WIDTH * metrics.horizontalAdvance(end.text) for end in named), default=-2 * GAP)
+        named_ends = self._ends_with_room(int(height / metrics.height())) if width >= MIN_WIDTH else []
+        widest = max((BOLD_WIDTH * metrics.horizontalAdvance(end.text) for end in named_ends), default=-2 * GAP)
         room = min(widest + 2 * GAP, MAX_SHARE * width)
         self._plot.setXRange(low, low + (high - low) * width / max(width - room, 1), padding=0)
-        if not named:
+        if not named_ends:
             return
         bottom, top = box.viewRange()[1]
         line = metrics.height() / height * (top - bottom)  # which may be near the largest number
-        heights = spread([end.y for end in named], line, bottom + line / 2, top - line / 2)
-        for end, y in zip(named, heights, strict=True):
+        heights = spread([end.y for end in named_ends], line, bottom + line / 2, top - line / 2)
+        for end, y in zip(named_ends, heights, strict=True):
             self._write(end, high, y, room - GAP)
 
     def _write(self, end: End, x: float, y: float, room: float):
@@ -129,9 +129,9 @@ class EndLabels:
         self._plot.addItem(item, ignoreBounds=True)
         self._items.append(item)
 
-    def _named(self, most: int) -> list[End]:
+    def _ends_with_room(self, max_ends: int) -> list[End]:
         """As many ends as have room, the strong one first; none if there is but one curve."""
         if len(self._ends) < 2:
             return []
         strong_first = sorted(range(len(self._ends)), key=lambda i: not self._ends[i].strong)
-        return [self._ends[i] for i in sorted(strong_first[:most])]
+        return [self._ends[i] for i in sorted(strong_first[:max_ends])]

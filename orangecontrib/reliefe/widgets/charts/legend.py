@@ -70,10 +70,10 @@ class Legend:
         label, layout = self._plot.titleLabel, self._plot.layout
         font = label.item.font()
         metrics = QFontMetrics(font)
-        most = max(int(MAX_HEIGHT_SHARE * height / metrics.height()), 1)
+        max_lines = max(int(MAX_HEIGHT_SHARE * height / metrics.height()), 1)
         lines = self._lines(metrics, width)
-        if len(lines) > most:
-            lines = lines[:most]
+        if len(lines) > max_lines:
+            lines = lines[:max_lines]
             lines[-1].append("\u2026")
         text = "<br>".join(GAP.join(line) for line in lines)
         self._plot.setTitle(text or None, color=self._color, size=f"{font.pointSizeF():g}pt", justify="left")

@@ -16,11 +16,11 @@ class Picture(StyledView):
 
     Its font, and a title above, are visual settings of the user.
 
-    A picture may have things to point at, such as points or cells. One of them may be `current`: a tooltip and the
+    A picture may have elements to point at, such as points or cells. One of them may be `current`: a tooltip and the
     screen reader say what it is. It is no longer current once the mouse has left.
 
-    A subclass defines `draw()`. With things it also defines `thing_at(place)`, `about(thing)`, and `mark()`, which
-    shows the current thing.
+    A subclass defines `draw()`. With elements it also defines `element_at(position)`, `about(element)`, and `mark()`,
+    which shows the current element.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class Picture(StyledView):
     """
 
     current: object = None
-    note = ""  # description of the picture for screen readers, while no thing is current
+    note = ""  # description of the picture for screen readers, while no element is current
     _stale = False  # True if it is drawn as soon as it is seen
 
     def __init__(self, name: str, parent=None, least: tuple[int, int] = (220, 160), margins=(0, 0, 0, 0)):
@@ -67,21 +67,21 @@ class Picture(StyledView):
             self.title.item.setFont(font)
             self._page.addItem(self.title, 0, 0)
 
-    def thing_at(self, place: QPointF) -> object:
-        """The thing at a place of the scene; None if none is near."""
+    def element_at(self, position: QPointF) -> object:
+        """Return the element at a position of the scene; None if none is near."""
         return None
 
-    def about(self, thing: object) -> str:
-        """Describe a thing in a line."""
+    def about(self, element: object) -> str:
+        """Describe an element in a line."""
         return ""
 
     def mark(self) -> None:
-        """Show which thing is current."""
+        """Show which element is current."""
 
-    def set_current(self, thing: object) -> None:
-        """Point at a thing; None: at nothing."""
-        if thing != self.current:
-            self.current = thing
+    def set_current(self, element: object) -> None:
+        """Point at an element; None: at nothing."""
+        if element != self.current:
+            self.current = element
             self.describe()
             self.mark()
 
@@ -106,7 +106,7 @@ class Picture(StyledView):
         return self.note
 
     def describe(self) -> None:
-        """Describe the current thing, or the picture, for screen readers."""
+        """Describe the current element, or the picture, for screen readers."""
         self.setAccessibleDescription(self.overview() if self.current is None else self.about(self.current))
 
     def tip(self) -> str:
@@ -127,7 +127,7 @@ class Picture(StyledView):
 
     def mouseMoveEvent(self, event):
         super().mouseMoveEvent(event)
-        self.set_current(self.thing_at(self.mapToScene(event.pos())))
+        self.set_current(self.element_at(self.mapToScene(event.pos())))
 
     def viewportEvent(self, event):
         if event.type() == QEvent.ToolTip and (text := self.tip()):

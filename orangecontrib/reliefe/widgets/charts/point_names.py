@@ -25,7 +25,7 @@ class NamedPoint(NamedTuple):
 
 
 def free_area(
-    name: str, metrics: QFontMetrics, point: QPointF, frame: QRectF, taken: Sequence[QRectF]
+    name: str, metrics: QFontMetrics, point: QPointF, frame: QRectF, covered: Sequence[QRectF]
 ) -> QRectF | None:
     """Area for a name right of a point, left of it, above or below, where it covers nothing.
 
@@ -38,7 +38,7 @@ def free_area(
         The point in pixels.
     frame : QRectF
         Area that the name may not leave.
-    taken : sequence of QRectF
+    covered : sequence of QRectF
         Areas that the name may not cover.
 
     Returns
@@ -58,7 +58,7 @@ def free_area(
     for corner in (right, left, above, below):
         area = QRectF(*corner, width, height)
         letters = area.adjusted(0, BLANK * height, 0, -BLANK * height)
-        if frame.contains(area) and not any(map(letters.intersects, taken)):
+        if frame.contains(area) and not any(map(letters.intersects, covered)):
             return area
     return None
 
@@ -71,7 +71,7 @@ class PointNames:
         self.labels: list[pg.TextItem] = []
 
     def show(
-        self, points: Iterable[NamedPoint], most: int, font: QFont, color: QColor, taken: Sequence[QRectF] = ()
+        self, points: Iterable[NamedPoint], max_names: int, font: QFont, color: QColor, covered: Sequence[QRectF] = ()
     ) -> None:
         """Write names as far as they cover neither each other nor the frame.
 
@@ -79,24 +79,24 @@ class PointNames:
         ----------
         points : iterable of NamedPoint
             The best first.
-        most : int
+        max_names : int
             Number of names at most.
         font : QFont
         color : QColor
-        taken : sequence of QRectF
+        covered : sequence of QRectF
             Areas in pixels that no name may cover.
         """
         for label in self.labels:
             self._chart.removeItem(label)
         self.labels = []
         frame = self._chart.vb.sceneBoundingRect()
-        covered = [*taken]
+        covered_areas = [*covered]
         for point in points:
-            if len(self.labels) == most:
+            if len(self.labels) == max_names:
                 break
-            area = free_area(point.name, QFontMetrics(font), point.pixel, frame, covered)
+            area = free_area(point.name, QFontMetrics(font), point.pixel, frame, covered_areas)
             if area is not None:
-                covered.append(area)
+                covered_areas.append(area)
                 self._write(point, area, font, color)
 
     def _write(self, point: NamedPoint, area: QRectF, font: QFont, color: QColor):

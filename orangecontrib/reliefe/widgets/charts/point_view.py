@@ -66,7 +66,7 @@ class PointView(ChartView):
         return (chart,)
 
     @property
-    def possible(self) -> bool:
+    def has_content(self) -> bool:
         """True if there are points."""
         return len(self.x) > 0
 
@@ -100,7 +100,7 @@ class PointView(ChartView):
         """Draw on an empty chart without points."""
 
     def draw(self):
-        if not self.possible:
+        if not self.has_content:
             self.clear()
             self.draw_nothing()
             return
@@ -112,7 +112,7 @@ class PointView(ChartView):
         self.name_best()
 
     def mark(self):
-        if not self.possible or self._stale or not self.made:
+        if not self.has_content or self._stale or not self.has_charts:
             return
         at = [] if self.current is None else [self.current]
         self._marker.setData(self.x[at], self.y[at])
@@ -140,9 +140,9 @@ class PointView(ChartView):
 
     def covered(self) -> list:
         """Areas in pixels (`QRectF`) that no name may cover: the best points."""
-        side = 2 * CLEARANCE
+        width = 2 * CLEARANCE
         pixels = self.pixels(self.order[:CROWD])
-        return [QRectF(x - CLEARANCE, y - CLEARANCE, side, side) for x, y in pixels if np.isfinite(x + y)]
+        return [QRectF(x - CLEARANCE, y - CLEARANCE, width, width) for x, y in pixels if np.isfinite(x + y)]
 
     def name_best(self) -> None:
         """Write names beside the best points."""
@@ -152,9 +152,9 @@ class PointView(ChartView):
         items = self.candidates()
         for item, pixel in zip(items.tolist(), self.pixels(items), strict=True):
             if np.isfinite(pixel).all():
-                yield NamedPoint(self._cut(str(self.names[item])), self.x[item], self.y[item], QPointF(*pixel))
+                yield NamedPoint(self._elided(str(self.names[item])), self.x[item], self.y[item], QPointF(*pixel))
 
-    def _cut(self, name: str) -> str:
+    def _elided(self, name: str) -> str:
         """Cut a name at its end to the width of so many letters."""
         if self.letters_of_name is None:
             return name
@@ -168,7 +168,7 @@ class PointView(ChartView):
         return np.column_stack([frame.left() + right, frame.bottom() - up])
 
     def _resized(self, *_):
-        if self.possible and not self._stale:
+        if self.has_content and not self._stale:
             self.name_best()
 
     # Mouse and keys --------------------------------------------------------------------------------------------------
@@ -177,13 +177,13 @@ class PointView(ChartView):
         """The item whose point is nearest to a place in units of the axes; None if none is near."""
         return Plane.of(self.chart.vb).nearest(self.x, self.y, (x, y), REACH)
 
-    def thing_at(self, place):
-        if not self.possible or not self.chart.vb.sceneBoundingRect().contains(place):
+    def element_at(self, position):
+        if not self.has_content or not self.chart.vb.sceneBoundingRect().contains(position):
             return None
-        at = self.chart.vb.mapSceneToView(place)
+        at = self.chart.vb.mapSceneToView(position)
         return self.nearest(at.x(), at.y())
 
-    def take(self, item: int, add: bool = False) -> None:
+    def pick_point(self, item: int, add: bool = False) -> None:
         """Choose a point as the user does.
 
         Parameters
@@ -198,30 +198,30 @@ class PointView(ChartView):
     def reveal(self, item: int) -> None:
         """Move the axes so that a point is seen, in charts whose axes can be moved."""
 
-    def clicked_beside(self, place: QPointF) -> None:
+    def clicked_ground(self, position: QPointF) -> None:
         """The user clicked at a place of the scene where no point is near."""
 
     def double_clicked(self) -> None:
         """The user clicked twice."""
 
     def _clicked(self, event):
-        if event.button() != Qt.LeftButton or not self.possible:
+        if event.button() != Qt.LeftButton or not self.has_content:
             return
-        item = self.thing_at(event.scenePos())
+        item = self.element_at(event.scenePos())
         if event.double():
             self.double_clicked()
         elif item is None:
-            self.clicked_beside(event.scenePos())
+            self.clicked_ground(event.scenePos())
         else:
-            self.take(item, bool(event.modifiers() & Qt.ControlModifier))
+            self.pick_point(item, bool(event.modifiers() & Qt.ControlModifier))
 
     def keyPressEvent(self, event):
         key = event.key()
         step = (key in NEXT) - (key in BACK)
-        if self.possible and step:
+        if self.has_content and step:
             self._step(step)
         elif self.current is not None and key in CHOOSE:
-            self.take(self.current, key == Qt.Key_Space)
+            self.pick_point(self.current, key == Qt.Key_Space)
         else:
             super().keyPressEvent(event)
 

@@ -34,13 +34,13 @@ MIDDLE_SHARE = 0.02, 0.98  # quantiles with the colours of both ends, so that fa
 class PointLook(NamedTuple):
     """Opacity of points, of 255."""
 
-    many: int  # points that are many
+    n_many: int  # points that are many
     few_opacity: int
     many_opacity: int
 
     def opacity(self, n: int) -> int:
         """Opacity of one of n points."""
-        return self.few_opacity if n < self.many else self.many_opacity
+        return self.few_opacity if n < self.n_many else self.many_opacity
 
 
 PLAIN = PointLook(1_000, 150, 60)  # points of one colour
@@ -114,23 +114,23 @@ class ValuesChart(ChartView):
         chart.setLabel("left", escape(elided(left.title, Qt.ElideMiddle, int(self.height() * 0.7))))
         chart.getAxis("left").showLabel(bool(left.title))
         names = [elided(name, Qt.ElideMiddle, int(NAMES * width)) for name in left.names]
-        taken = LEFT
+        left_width = LEFT
         if names:
-            taken = max(map(metrics.horizontalAdvance, names)) + 2 * PAD + metrics.height() * bool(left.title)
-        chart.set_left_width(taken)
+            left_width = max(map(metrics.horizontalAdvance, names)) + 2 * PAD + metrics.height() * bool(left.title)
+        chart.set_left_width(left_width)
         chart.getAxis("left").setTicks([list(enumerate(names))] if names else None)
-        room = int((width - taken) / max(len(bottom.names), 1)) - PAD
+        room = int((width - left_width) / max(len(bottom.names), 1)) - PAD
         names = [elided(name, Qt.ElideMiddle, max(room, PAD)) for name in bottom.names]
         chart.getAxis("bottom").setTicks([list(enumerate(names))] if names else None)
-        for side, values, set_range in ((bottom, x, chart.setXRange), (left, y, chart.setYRange)):
-            if side.names:
-                set_range(-0.55, len(side.names) - 0.45, padding=0)
+        for labelled, values, set_range in ((bottom, x, chart.setXRange), (left, y, chart.setYRange)):
+            if labelled.names:
+                set_range(-0.55, len(labelled.names) - 0.45, padding=0)
             elif values is not None:
                 low, high = float(values.min()), float(values.max())
                 if low == high:
                     low, high = low - 0.5, low + 0.5
                 set_range(low, high, padding=0.04)
-        return max(width - taken, 1.0)
+        return max(width - left_width, 1.0)
 
     # One feature -----------------------------------------------------------------------------------------------------
 
@@ -214,18 +214,18 @@ class ValuesChart(ChartView):
 
     def _grid(self, grid):
         columns, rows = grid.sizes.shape
-        side = CELL * np.sqrt(grid.sizes / max(grid.sizes.max(), 1))  # the area is the number of rows of the data
+        sides = CELL * np.sqrt(grid.sizes / max(grid.sizes.max(), 1))  # the area is the number of rows of the data
         x, y = np.meshgrid(np.arange(columns), np.arange(rows), indexing="ij")
         pen = line_pen(self.ground, 1)
-        left, bottom = x - side / 2, y - side / 2
+        left, bottom = x - sides / 2, y - sides / 2
         filled = grid.sizes > 0
         if grid.means is not None:
             brushes = [self._color(share) for share in self._color_shares(grid)]
-            self.chart.bars(_ends(left, side, filled), _ends(bottom, side, filled), pen, brushes=brushes)
+            self.chart.bars(_ends(left, sides, filled), _ends(bottom, sides, filled), pen, brushes=brushes)
         for number in range(len(grid.parts)):  # classes, side by side in each cell
-            width = side * grid.shares[..., number]
+            width = sides * grid.shares[..., number]
             present = filled & (width > 0)
-            self.chart.bars(_ends(left, width, present), _ends(bottom, side, present), pen, brush=self.hue(number))
+            self.chart.bars(_ends(left, width, present), _ends(bottom, sides, present), pen, brush=self.hue(number))
             left = left + width
         self._label(*grid.sides)
 
@@ -251,22 +251,22 @@ class ValuesChart(ChartView):
 
     # Mouse and screen readers -----------------------------------------------------------------------------------------
 
-    def thing_at(self, place):
+    def element_at(self, position):
         drawing = self.shown and self.shown.drawing
         if not isinstance(drawing, Grid):
             return None
         box = self.chart.vb
-        if not box.sceneBoundingRect().contains(place):
+        if not box.sceneBoundingRect().contains(position):
             return None
-        at = box.mapSceneToView(place)
+        at = box.mapSceneToView(position)
         i, j = round(at.x()), round(at.y())
         inside = 0 <= i < drawing.sizes.shape[0] and 0 <= j < drawing.sizes.shape[1]
         return (i, j) if inside and drawing.sizes[i, j] else None
 
     def about(self, cell):
         drawing = self.shown.drawing
-        where = ", ".join(f"{side.title} = {side.names[i]}" for side, i in zip(drawing.sides, cell, strict=True))
-        return f"{where}: {counted(int(drawing.sizes[cell]), 'row')}, {drawing.inside(*cell)}"
+        cell_values = ", ".join(f"{side.title} = {side.names[i]}" for side, i in zip(drawing.sides, cell, strict=True))
+        return f"{cell_values}: {counted(int(drawing.sizes[cell]), 'row')}, {drawing.inside(*cell)}"
 
     def describe(self):
         self.setAccessibleDescription(self.shown.described if self.shown else "")

@@ -23,11 +23,11 @@ class AgreementView(View):
 
     title = "Agreement"
     tooltip = "How well the rankings agree"
-    kept = {"measure": one_of(*MEASURES), "n": between(1), "all": switch}
+    setting_rules = {"measure": one_of(*MEASURES), "n": between(1), "all": switch}
 
     def __init__(self, settings=None, parent=None):
         super().__init__(settings, parent)
-        self.found, self._of = None, None  # the agreements, and the comparison that they are of
+        self.agreements, self._compared = None, None  # the agreements, and the comparison that they are of
         measures = [(title, name, tip) for name, (title, tip) in MEASURES.items()]
         self.measure = choices("Measure of agreement", measures, self.settings.get("measure"))
         amount = "Number of best features that are compared"
@@ -64,25 +64,29 @@ class AgreementView(View):
 
     def set_comparison(self, comparison):
         super().set_comparison(comparison)
-        self.found = self._of = None
+        self.agreements = self._compared = None
         self._show()
 
     def job(self, comparison: ComparedRankings, settings: dict):
         measure = self.measure.currentData()
-        done = self._of is comparison and self.found.measure == measure and self.found.has(self.n)
-        if done or _reason(comparison):
+        if self._has_computed(comparison, measure) or _reason(comparison):
             return None
         n = self.n
         return lambda state: agreements(comparison, measure, n, state)
 
+    def _has_computed(self, comparison: ComparedRankings, measure: str) -> bool:
+        if self._compared is not comparison:
+            return False
+        return self.agreements.measure == measure and self.agreements.has(self.n)
+
     def show_result(self, result):
-        self.found, self._of = result, self.comparison
+        self.agreements, self._compared = result, self.comparison
         self._show()
 
     def caption(self):
         title = MEASURES[self.measure.currentData()][0]
         what = f"the best {self.n:,}"
-        if self._whole:
+        if self._has_no_sizes:
             what = "all features"
         elif self._all:
             what = "all numbers of best features"
@@ -107,21 +111,21 @@ class AgreementView(View):
 
     def _chosen(self, i, j):
         """The features that both have among their best."""
-        places = self.comparison.places
-        self.picked.emit(np.flatnonzero((places[i] < self.n) & (places[j] < self.n)).tolist())
+        ranks = self.comparison.places
+        self.picked.emit(np.flatnonzero((ranks[i] < self.n) & (ranks[j] < self.n)).tolist())
 
     # Drawing ---------------------------------------------------------------------------------------------------------
 
     @property
-    def _whole(self) -> bool:
+    def _has_no_sizes(self) -> bool:
         return self.measure.currentData() in WITHOUT_SIZES
 
     @property
     def _all(self) -> bool:
-        return self.all.isChecked() and not self._whole
+        return self.all.isChecked() and not self._has_no_sizes
 
     def _show(self):
-        measured, reason = not self._whole, _reason(self.comparison)
+        measured, reason = not self._has_no_sizes, _reason(self.comparison)
         for part in (self.label, self.slider, self.spin):
             part.setEnabled(measured and not self._all and not reason)
         self.all.setEnabled(measured and not reason)
@@ -132,15 +136,15 @@ class AgreementView(View):
         title, about = MEASURES[self.measure.currentData()]
         self.about.setText(f"{title}: {about[:1].lower()}{about[1:]}")
         self.about.setVisible(not reason)
-        stale = self.found is None or self.found.measure != self.measure.currentData()
+        stale = self.agreements is None or self.agreements.measure != self.measure.currentData()
         self.placeholder(reason or ("Comparing \u2026" if stale else ""))
         if not reason and not stale:
-            self._draw(self.found)
+            self._draw(self.agreements)
 
-    def _draw(self, found: Agreements):
+    def _draw(self, agreements: Agreements):
         comparison = self.comparison
-        tree = tree_of(found.area)  # so that the order stays while n changes
-        self.chart.show_agreements(comparison.titles, comparison.places, found, tree, self.n, self._all)
+        tree = tree_of(agreements.area)  # so that the order stays while n changes
+        self.chart.show_agreements(comparison.titles, comparison.places, agreements, tree, self.n, self._all)
 
 
 def _reason(comparison) -> str:

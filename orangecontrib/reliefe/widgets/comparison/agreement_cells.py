@@ -32,8 +32,8 @@ class AgreementCells(PairCells):
         self.values = values
         self.tree = tree
         self.top = TREE * bool(tree.links) + GAP
-        known = values[np.isfinite(values)]
-        self.low = float(min(known.min(initial=0), 0))
+        finite_values = values[np.isfinite(values)]
+        self.low = float(min(finite_values.min(initial=0), 0))
         self.draw()
 
     @property
@@ -44,10 +44,10 @@ class AgreementCells(PairCells):
         """The rankings that a cell compares."""
         return int(self.tree.order[cell[0]]), int(self.tree.order[cell[1]])
 
-    def thing_at(self, place):
-        row = self.row_at(place)
-        on_title = row is not None and 0 <= place.x() < self.frame().left
-        return (row, row) if on_title else super().thing_at(place)
+    def element_at(self, position):
+        row = self.row_at(position)
+        on_title = row is not None and 0 <= position.x() < self.frame().left
+        return (row, row) if on_title else super().element_at(position)
 
     def paint_on(self, painter, room):
         if not self.titles:
@@ -64,10 +64,11 @@ class AgreementCells(PairCells):
         colors = scale.colors(values)
         colors[~np.isfinite(values)] = muted(self.palette(), 0.8).getRgb()[:3]
         area = self.paint_table(painter, frame, colors, [[scale.text(value) for value in line] for line in values])
-        side = min(SWATCH, frame.height)
+        swatch_size = min(SWATCH, frame.height)
         for row, ranking in enumerate(order):
             y = frame.top + (row + 0.5) * frame.height
-            painter.fillRect(QRectF(frame.left - GAP - side, y - side / 2, side, side), self.hue(ranking))
+            swatch = QRectF(frame.left - GAP - swatch_size, y - swatch_size / 2, swatch_size, swatch_size)
+            painter.fillRect(swatch, self.hue(ranking))
         area.setRight(scale.paint(painter, area))
         painter.setPen(self.text_color)
         about = self.about(self.current) if self.current else ""

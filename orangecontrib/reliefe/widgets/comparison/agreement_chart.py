@@ -31,13 +31,13 @@ class AgreementChart(AgreementCells):
     n_moved = Signal(int)
 
     def __init__(self, parent=None):
-        self.found: Agreements | None = None
+        self.agreements: Agreements | None = None
         self.n = 1  # number of best features whose agreement the cells show
         self._area = False  # True if the cells show the area under the curves
         self._titles: tuple[str, ...] = ()
-        self._places: np.ndarray | None = None  # (t, p) of the features in the rankings
+        self._ranks: np.ndarray | None = None  # (t, p) of the features in the rankings
         self._drawn: tuple[int, int] | None = None  # the pair that has a curve
-        self._beside: bool | None = None  # True if the curves are beside the cells, False: below; None: not there
+        self._is_wide: bool | None = None  # True if the curves are beside the cells, False: below; None: not there
         super().__init__("Agreement of every two rankings", parent, (260, 200), (4, 6, 8, 4))
         self.scene().sigMouseClicked.connect(self._clicked_chart)
         self._arrange()
@@ -57,10 +57,10 @@ class AgreementChart(AgreementCells):
     @property
     def has_curves(self) -> bool:
         """True if the measure depends on the number of best features."""
-        return self.found is not None and len(self.found.sizes) > 1
+        return self.agreements is not None and len(self.agreements.sizes) > 1
 
     def show_agreements(
-        self, titles: Sequence[str], places: np.ndarray, found: Agreements, tree: RankingTree, n: int, area: bool
+        self, titles: Sequence[str], ranks: np.ndarray, agreements: Agreements, tree: RankingTree, n: int, area: bool
     ) -> None:
         """Draw agreements.
 
@@ -68,9 +68,9 @@ class AgreementChart(AgreementCells):
         ----------
         titles : sequence of str, length t
             Of the rankings.
-        places : ndarray of int, shape (t, p)
-            Places of the features in the rankings, from 0.
-        found : Agreements
+        ranks : ndarray of int, shape (t, p)
+            Ranks of the features in the rankings, from 0.
+        agreements : Agreements
         tree : RankingTree
             Gives the order of the rankings.
         n : int
@@ -79,12 +79,12 @@ class AgreementChart(AgreementCells):
             True: the cells show the area under the curves instead.
         """
         self._titles = tuple(titles)
-        self._places = places
-        self.found = found
+        self._ranks = ranks
+        self.agreements = agreements
         self.n = n
         self._area = area
         self._arrange()
-        self.show_values(titles, found.area if area else found.at(n), tree)
+        self.show_values(titles, agreements.area if area else agreements.at(n), tree)
 
     @property
     def compared(self) -> tuple[int, int] | None:
@@ -107,19 +107,19 @@ class AgreementChart(AgreementCells):
         self._drawn = self.compared
         if not self.has_curves:
             return
-        found, chart = self.found, self.curve
+        agreements, chart = self.agreements, self.curve
         color = muted(self.palette(), 0.2)
         chart.restart(True, self._entries(color), self.text_color)
-        chart.setLabel("left", MEASURES[found.measure][0])
-        x, above = np.log10(found.sizes), np.triu_indices(len(self._titles), 1)
-        values = found.values[:, above[0], above[1]]  # (s, pairs)
+        chart.setLabel("left", MEASURES[agreements.measure][0])
+        x, above = np.log10(agreements.sizes), np.triu_indices(len(self._titles), 1)
+        values = agreements.values[:, above[0], above[1]]  # (s, pairs)
         if values.shape[1] > MAX_LINES:
             chart.band(x, *np.quantile(values, CENTRAL, axis=1), faint(color, 50))
         for curve in values.T if 1 < values.shape[1] <= MAX_LINES else ():
             chart.line(x, curve, line_pen(faint(color, 70), 1))
         chart.line(x, values.mean(axis=1), line_pen(color, 2.2))
         if self._drawn and values.shape[1] > 1:
-            chart.line(x, found.values[:, self._drawn[0], self._drawn[1]], line_pen(self.marked, 2.2))
+            chart.line(x, agreements.values[:, self._drawn[0], self._drawn[1]], line_pen(self.marked, 2.2))
         self.line.setVisible(not self._area)
         self.line.setPen(line_pen(muted(self.palette(), 0.3), 1.5, DASHED))
         self.line.setHoverPen(line_pen(self.marked, 2))
@@ -138,22 +138,22 @@ class AgreementChart(AgreementCells):
 
     def _arrange(self):
         """Place the curves beside or below the cells, or the cells alone without any."""
-        beside = self.width() > MIN_ASPECT * self.height() if self.has_curves else None
+        is_wide = self.width() > MIN_ASPECT * self.height() if self.has_curves else None
         layout = self.layout_item
-        if layout.items and self._beside == beside:
+        if layout.items and self._is_wide == is_wide:
             return
         for item in list(layout.items):
             layout.removeItem(item)
         layout.addItem(self.canvas, 0, 0)
-        if beside is not None:
-            layout.addItem(self.curve, *((0, 1) if beside else (1, 0)))
+        if is_wide is not None:
+            layout.addItem(self.curve, *((0, 1) if is_wide else (1, 0)))
         grid = layout.layout
-        for place in (0, 1):
-            grid.setColumnStretchFactor(place, (6, 5)[place] if beside else 1 - place)
-            grid.setRowStretchFactor(place, (3, 2)[place] if beside is False else 1 - place)
-            grid.setColumnPreferredWidth(place, 100 if beside or place == 0 else 0)
-            grid.setRowPreferredHeight(place, 100 if beside is False or place == 0 else 0)
-        self._beside = beside
+        for track in (0, 1):
+            grid.setColumnStretchFactor(track, (6, 5)[track] if is_wide else 1 - track)
+            grid.setRowStretchFactor(track, (3, 2)[track] if is_wide is False else 1 - track)
+            grid.setColumnPreferredWidth(track, 100 if is_wide or track == 0 else 0)
+            grid.setRowPreferredHeight(track, 100 if is_wide is False or track == 0 else 0)
+        self._is_wide = is_wide
 
     def about(self, cell):
         i, j = self.pair(cell)
@@ -162,7 +162,7 @@ class AgreementChart(AgreementCells):
         value = self.values[i, j]
         text = self.scale.text(value) if np.isfinite(value) else "none, since one ranking has only equal scores"
         n = int(self.n)
-        common = int(((self._places[i] < n) & (self._places[j] < n)).sum())
+        common = int(((self._ranks[i] < n) & (self._ranks[j] < n)).sum())
         return f"{text}, {common:,} of the best {n:,} in common: {self._titles[i]} and {self._titles[j]}"
 
     # What the user does ----------------------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ class AgreementChart(AgreementCells):
         self.chosen.emit(*self.pair(cell))
 
     def _n_at(self, x) -> int:
-        return int(np.clip(round(10**x), 1, self.found.sizes[-1]))
+        return int(np.clip(round(10**x), 1, self.agreements.sizes[-1]))
 
     def _clicked_chart(self, event):
         if not self.has_curves or self._area:
@@ -185,7 +185,7 @@ class AgreementChart(AgreementCells):
 
     def mousePressEvent(self, event):
         super().mousePressEvent(event)
-        cell = self.thing_at(self.canvas_place(event))
+        cell = self.element_at(self.canvas_place(event))
         if event.button() == Qt.LeftButton and cell is not None:
             self.set_current(cell)
             self.choose(cell)

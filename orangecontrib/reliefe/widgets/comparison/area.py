@@ -54,7 +54,7 @@ class ComparisonArea(QWidget):
         self.page_button.clicked.connect(self.page_wanted)
         head = placed(QHBoxLayout(), (self.tabs, 1), self.page_button)
         placed(QVBoxLayout(self), head, (self.stack, 1), self.strip)
-        self._wanted = title  # of the view that the user chose; another one is shown while that is not offered
+        self._chosen_title = title  # of the view that the user chose; another one is shown while that is not offered
         self._offer()
 
     @property
@@ -62,7 +62,7 @@ class ComparisonArea(QWidget):
         return self.views[self.stack.currentIndex()]
 
     def show_view(self, title: str) -> None:
-        self._wanted = title
+        self._chosen_title = title
         titles = [view.title for view in self.views]
         number = titles.index(title) if title in titles else 0
         if not self.views[number].is_offered():
@@ -76,7 +76,7 @@ class ComparisonArea(QWidget):
         with QSignalBlocker(self.tabs):
             for number, view in enumerate(self.views):
                 self.tabs.setTabVisible(number, view.is_offered())
-        self.show_view(self._wanted)
+        self.show_view(self._chosen_title)
 
     def settings(self) -> dict:
         """{title: settings}, plain literals, of the views that have any."""
@@ -103,24 +103,24 @@ class ComparisonArea(QWidget):
     def next_job(self) -> tuple[View, Callable] | None:
         """Next job: of the view that the shown one needs, of itself, or of a view that was left while it computed."""
         titles = {view.title: view for view in self.views}
-        wanted = [titles.get(self.view.needs), self.view, *self._begun]
-        for view in wanted if self.comparison else ():
+        candidates = [titles.get(self.view.needs), self.view, *self._begun]
+        for view in candidates if self.comparison else ():
             job = view.job(self.comparison, view.settings) if view and view not in self._finished else None
             if job is not None:
-                self._begun = [*(other for other in self._begun if other is not view), view]
+                self._begun = [*(begun for begun in self._begun if begun is not view), view]
                 return view, job
         return None
 
     def show_result(self, view: View, result: object) -> None:
         view.show_result(result)
-        for other in self.views:
-            if other is not view:
-                other.hear(view.title, result)
+        for listener in self.views:
+            if listener is not view:
+                listener.hear(view.title, result)
 
     def end(self, view: View) -> None:
         """Nothing more of this view is to be computed: it is done, has failed, or was stopped."""
         self._finished.add(view)
-        self._begun = [other for other in self._begun if other is not view]
+        self._begun = [begun for begun in self._begun if begun is not view]
 
     def again(self) -> None:
         self._finished.clear()
@@ -129,9 +129,9 @@ class ComparisonArea(QWidget):
 
     def _tab_chosen(self, number):
         self.stack.setCurrentIndex(number)
-        self._wanted = self.view.title
+        self._chosen_title = self.view.title
         self.shown.emit(self.view.title)
 
     def _view_changed(self, view):
-        self._finished -= {other for other in self.views if other is view or other.needs == view.title}
+        self._finished -= {stale for stale in self.views if stale is view or stale.needs == view.title}
         self.changed.emit(type(view).job is not View.job)

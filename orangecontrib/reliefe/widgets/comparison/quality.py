@@ -34,13 +34,13 @@ class QualityView(View):
 
     title = "Quality"
     tooltip = "How well the best features of each ranking predict"
-    kept = {"n_folds": between(*FOLDS), "n_repeats": between(*REPEATS), "lead": string, "measure": string}
+    setting_rules = {"n_folds": between(*FOLDS), "n_repeats": between(*REPEATS), "lead": string, "measure": string}
 
     def __init__(self, settings: dict | None = None, parent=None):
         super().__init__(settings, parent)
         self.quality: Quality | None = None
         self._selected = np.zeros(0, bool)
-        self._asked: tuple | None = None  # the comparison and the request that the quality is of
+        self._requested: tuple | None = None  # the comparison and the request that the quality is of
         self.chart, self.notes = QualityChart(), QLabel(wordWrap=True, textFormat=Qt.PlainText, margin=4)
         self._add_controls()
         self.set_body(self.chart, self.notes)
@@ -75,7 +75,7 @@ class QualityView(View):
 
     def set_comparison(self, comparison: ComparedRankings | None) -> None:
         super().set_comparison(comparison)
-        self.quality, self._asked = None, None
+        self.quality, self._requested = None, None
         table = comparison.table if comparison else None
         measures = MEASURES_OF[task_of(table.domain)] if table is not None else ()
         titles = comparison.titles if comparison else ()
@@ -94,12 +94,12 @@ class QualityView(View):
         request = self._request(settings)
         if refusal(comparison):
             return None
-        known = self.quality if self._same(comparison, request) else None
-        if known is not None and len(known.whole) == known.n_folds * request.n_repeats:
+        measured = self.quality if self._same(comparison, request) else None
+        if measured is not None and len(measured.whole) == measured.n_folds * request.n_repeats:
             return None
-        self.quality, self._asked = known, (comparison, request)
+        self.quality, self._requested = measured, (comparison, request)
         self._show()
-        return partial(run, comparison, request, known)
+        return partial(run, comparison, request, measured)
 
     def show_result(self, result: Quality | None) -> None:
         if result is not None:
@@ -125,7 +125,7 @@ class QualityView(View):
     # Help ------------------------------------------------------------------------------------------------------------
 
     def _same(self, comparison, request) -> bool:
-        return self._asked is not None and self._asked[0] is comparison and self._asked[1] == request
+        return self._requested is not None and self._requested[0] is comparison and self._requested[1] == request
 
     def _request(self, settings: dict) -> QualityRequest:
         request = QualityRequest()._replace(
@@ -179,19 +179,19 @@ class QualityView(View):
     def _notes(self):
         if self.quality is None:
             return
-        seen = [line.title for line in self.quality.lines if line.kind == SEEN]
-        if seen:
-            yield f"The scores of {', '.join(seen)} have seen the test rows, so their quality is probably too high."
+        titles = [line.title for line in self.quality.lines if line.kind == SEEN]
+        if titles:
+            yield f"The scores of {', '.join(titles)} have seen the test rows, so their quality is probably too high."
             yield "For a fair comparison, connect the scorers."
         yield from (f"{note}." for note in self.quality.notes)
         yield from (self._failed(failure) for failure in self.quality.failures)
 
     def _failed(self, failure: Failure) -> str:
-        done = len(self.quality.whole)
+        n_measured = len(self.quality.whole)
         n = len(failure.folds)
-        own = self.quality.line(failure.who)
-        where = "all folds" if n == done else f"{n} of {done} folds"
-        lines = self.quality.lines if own is None else (own,)
-        if n == done and not all(np.isnan(line.values).all() for line in lines):
-            where += ", with some numbers of features"
-        return f"{failure.who} failed in {where}: {failure.why.rstrip('.')}."
+        failed_line = self.quality.line(failure.who)
+        extent = "all folds" if n == n_measured else f"{n} of {n_measured} folds"
+        lines = self.quality.lines if failed_line is None else (failed_line,)
+        if n == n_measured and not all(np.isnan(line.values).all() for line in lines):
+            extent += ", with some numbers of features"
+        return f"{failure.who} failed in {extent}: {failure.why.rstrip('.')}."

@@ -31,7 +31,7 @@ class QualityChart(CurveView):
     def __init__(self, parent=None):
         self.quality: Quality | None = None
         self.lead = ""  # title of the leading ranking
-        self.cut = 0  # number of features that is marked; 0: none
+        self.n_marked = 0  # number of features that is marked; 0: none
         super().__init__("Quality by number of features", ABOUT, parent)
 
     def make_charts(self):
@@ -45,7 +45,7 @@ class QualityChart(CurveView):
 
     def set_cut(self, n: int) -> None:
         """Mark a number of features; 0: none."""
-        self.cut = n
+        self.n_marked = n
         self._place_cut()
 
     # Drawing ---------------------------------------------------------------------------------------------------------
@@ -60,11 +60,11 @@ class QualityChart(CurveView):
         self.chart.restart(True, keys, self.text_color)
         self.chart.setLabel("left", MEASURES[quality.measure])
         self.chart.getAxis("bottom").setTicks([[(np.log2(size), f"{size:,}") for size in quality.sizes]])
-        known = quality.whole[~np.isnan(quality.whole)]
-        if len(known):
+        known_values = quality.whole[~np.isnan(quality.whole)]
+        if len(known_values):
             color, ends = muted(palette, 0.25), np.log2(quality.sizes[[0, -1]])
-            self.chart.line(ends, [known.mean()] * 2, line_pen(color, 1, DASHED))  # names of curves are beyond
-            self.chart.write(WHOLE.lower(), ends[0], known.mean(), color, (0, 1))
+            self.chart.line(ends, [known_values.mean()] * 2, line_pen(color, 1, DASHED))  # names of curves are beyond
+            self.chart.write(WHOLE.lower(), ends[0], known_values.mean(), color, (0, 1))
         for number, line in enumerate(quality.lines):
             self._draw_line(number, line)
         self.chart.put(self.cut_line)
@@ -85,24 +85,25 @@ class QualityChart(CurveView):
 
     def _draw_line(self, number: int, line: QualityLine):
         key, mean = self._key(number), self._mean(line)
-        known = np.isfinite(mean)
-        if not known.any():
+        is_known = np.isfinite(mean)
+        if not is_known.any():
             return
         x = np.log2(self.quality.sizes)
         strong, reference = line.title == self.lead, line.kind == REFERENCE
-        compared = sum(other.kind != REFERENCE for other in self.quality.lines)
+        compared = sum(drawn_line.kind != REFERENCE for drawn_line in self.quality.lines)
         if not reference and (strong or compared <= MAX_BANDS):
             low, high = self.quality.interval(line)
-            sure = np.isfinite(low)
-            if sure.sum() > 1:
-                self.chart.band(x[sure], low[sure], high[sure], faint(key.color, 60 if strong else 28), 1)
+            has_interval = np.isfinite(low)
+            if has_interval.sum() > 1:
+                color = faint(key.color, 60 if strong else 28)
+                self.chart.band(x[has_interval], low[has_interval], high[has_interval], color, 1)
         pen = line_pen(key.color, 2.6 if strong else 1.4, key.style)
         z = 5
         if strong:
             z = 10
         elif reference:
             z = 2
-        self.chart.line(x[known], mean[known], pen, z)
+        self.chart.line(x[is_known], mean[is_known], pen, z)
         n = None if reference else self.quality.enough(line)
         if n is not None:
             at = self.quality.sizes == n
@@ -112,8 +113,8 @@ class QualityChart(CurveView):
     def _key(self, number: int) -> Entry:
         line, palette = self.quality.lines[number], self.palette()
         if line.kind == REFERENCE:
-            own = [other for other in self.quality.lines if other.kind == REFERENCE].index(line)
-            return Entry(line.title, muted(palette, 0.2 + 0.15 * own), False, REFERENCE_STYLES[own % 3])
+            reference = [candidate for candidate in self.quality.lines if candidate.kind == REFERENCE].index(line)
+            return Entry(line.title, muted(palette, 0.2 + 0.15 * reference), False, REFERENCE_STYLES[reference % 3])
         more = HAS_SEEN if line.kind == SEEN else ""
         if len(line.values) and np.isnan(line.values).all():
             more = FAILED
@@ -126,24 +127,24 @@ class QualityChart(CurveView):
         return self.quality.curve(line).mean if len(line.values) else np.full(len(self.quality.sizes), np.nan)
 
     def _place_cut(self):
-        if not self.made:
+        if not self.has_charts:
             return
-        self.cut_line.setVisible(self.quality is not None and self.cut > 0)
-        if self.cut > 0:
+        self.cut_line.setVisible(self.quality is not None and self.n_marked > 0)
+        if self.n_marked > 0:
             self.cut_line.setPen(line_pen(self.marked, 1.5, DASHED))
-            self.cut_line.setValue(np.log2(self.cut))
+            self.cut_line.setValue(np.log2(self.n_marked))
 
     # Mouse and keys --------------------------------------------------------------------------------------------------
 
     def about(self, spot: Spot) -> str:
         quality, line = self.quality, self.quality.lines[spot.line]
         curve, (low, high) = quality.curve(line), quality.interval(line)
-        text = f"{line.title}, best {quality.sizes[spot.place]:,}: {curve.mean[spot.place]:.3f}"
-        if np.isfinite(low[spot.place]):
-            text += f" ({low[spot.place]:.3f} to {high[spot.place]:.3f})"
-        share = curve.relative[spot.place]
-        known = quality.higher_is_better and np.isfinite(share)
-        return text + (f", {percent(share)} of the value for all features" if known else "")
+        text = f"{line.title}, best {quality.sizes[spot.point]:,}: {curve.mean[spot.point]:.3f}"
+        if np.isfinite(low[spot.point]):
+            text += f" ({low[spot.point]:.3f} to {high[spot.point]:.3f})"
+        share = curve.relative[spot.point]
+        has_share = quality.higher_is_better and np.isfinite(share)
+        return text + (f", {percent(share)} of the value for all features" if has_share else "")
 
     def first_line(self):
         titles = [line.title for line in self.quality.lines]
@@ -154,4 +155,4 @@ class QualityChart(CurveView):
         line = self.quality.lines[spot.line]
         title = self.lead if line.kind == REFERENCE else line.title
         if title:
-            self.chosen.emit(title, int(self.quality.sizes[spot.place]))
+            self.chosen.emit(title, int(self.quality.sizes[spot.point]))

@@ -65,7 +65,7 @@ class RanksView(View):
 
     title = "Ranks"
     tooltip = "Where each feature stands in each ranking"
-    kept = {"most": between(1)}
+    setting_rules = {"most": between(1)}
 
     def __init__(self, settings=None, parent=None):
         super().__init__(settings, parent)
@@ -78,12 +78,12 @@ class RanksView(View):
         self.model = TableModel(self)
         self.table = RanksTable(self.model)
         self.set_body(self.table)
-        self.spin.valueChanged.connect(self._most_changed)
+        self.spin.valueChanged.connect(self._max_rows_changed)
         self.table.chosen.connect(self.picked)
         self.set_comparison(None)
 
     @property
-    def most(self) -> int:
+    def max_rows(self) -> int:
         return self.settings.get("most", USUAL_BEST)
 
     def set_comparison(self, comparison):
@@ -98,7 +98,7 @@ class RanksView(View):
         return None  # its table is reported
 
     def caption(self):
-        return f"Ranks of the features among the best {self.most:,} of any ranking"
+        return f"Ranks of the features among the best {self.max_rows:,} of any ranking"
 
     def _show(self):
         comparison = self.comparison
@@ -107,28 +107,28 @@ class RanksView(View):
         self.spin.setEnabled(has_rankings)
         with QSignalBlocker(self.spin):
             self.spin.setMaximum(max(len(comparison.features), 1) if has_rankings else 1)
-            self.spin.setValue(self.most)
+            self.spin.setValue(self.max_rows)
         self.model.beginResetModel()
         self.model.fields = ()
         self.model.mask = None
         if has_rankings:
             self.model.fields = rank_columns(comparison)
-            self.model.mask = comparison.places.min(axis=0) < self.most
+            self.model.mask = comparison.places.min(axis=0) < self.max_rows
         self.model.arrange()
         self.model.endResetModel()
         self.table.fit_columns()
         n_shown = len(self.model.rows)
         self.counts.setText(f"{n_shown:,} of {len(comparison.features):,} features" if has_rankings else "")
 
-    def _most_changed(self, most):
-        self.change(most=most)
+    def _max_rows_changed(self, max_rows):
+        self.change(most=max_rows)
         self._show()
 
 
 def rank_columns(comparison: ComparedRankings) -> tuple[Column, ...]:
     """Return the columns of the table: the names of the features, and their ranks (from 1) in each ranking."""
-    ranks = [
-        Column(f"ranking {number}", title, (places + 1).tolist(), None, f"Rank in {title}", Qt.AlignRight)
-        for number, (title, places) in enumerate(zip(comparison.titles, comparison.places, strict=True))
+    columns = [
+        Column(f"ranking {number}", title, (ranks + 1).tolist(), None, f"Rank in {title}", Qt.AlignRight)
+        for number, (title, ranks) in enumerate(zip(comparison.titles, comparison.places, strict=True))
     ]
-    return Column(FEATURE, "Feature", comparison.features), *ranks
+    return Column(FEATURE, "Feature", comparison.features), *columns

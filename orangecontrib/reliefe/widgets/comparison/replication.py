@@ -35,7 +35,7 @@ class ReplicationView(View):
 
     title = "Replication"
     tooltip = "Features that are relevant in both of two cohorts"
-    kept = {"a": string, "b": string, "design": one_of(*DESIGNS), "level": LEVELS.__contains__}
+    setting_rules = {"a": string, "b": string, "design": one_of(*DESIGNS), "level": LEVELS.__contains__}
 
     def __init__(self, settings=None, parent=None):
         super().__init__(settings, parent)

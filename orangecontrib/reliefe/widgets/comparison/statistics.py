@@ -38,14 +38,14 @@ class StatisticsView(View):
     title = "Statistics"
     tooltip = "Which differences are more than chance"
     needs = QualityView.title
-    kept = {"mode": one_of(*MODES), "rope": number, "references": switch, "at": between(AREA), "first": string,
+    setting_rules = {"mode": one_of(*MODES), "rope": number, "references": switch, "at": between(AREA), "first": string,
             "second": string}  # fmt: skip
 
     def __init__(self, settings: dict | None = None, parent=None):
         super().__init__(settings, parent)
         self.quality: Quality | None = None
         self.sets = DataSets()
-        self._others = []
+        self._evaluations = []
         self._unread = []
         self._posteriors: dict[tuple, Posterior | None] = {}
         self.pairs = PairsChart()
@@ -69,8 +69,8 @@ class StatisticsView(View):
         name = "Region of practical equivalence"
         self.rope = number_box(name, equal, 0, 1, rope, decimals=3, singleStep=0.005)
         references = "Compare with the random ranking and the other references, too"
-        kept = self.settings.get("references", True)
-        self.references = QCheckBox("Re&ferences", checked=kept, toolTip=references)
+        compares_references = self.settings.get("references", True)
+        self.references = QCheckBox("Re&ferences", checked=compares_references, toolTip=references)
         for text, widget in (("&Test", self.mode), ("&At", self.at), ("&Of", self.first), ("and", self.second),
                              ("&Equal up to", self.rope)):  # fmt: skip
             widget.label = self.add_control(text, widget)
@@ -86,7 +86,7 @@ class StatisticsView(View):
     def set_comparison(self, comparison: ComparedRankings | None) -> None:
         super().set_comparison(comparison)
         self.quality = None
-        self._others, self._unread = parsed(comparison.evaluations if comparison else ())
+        self._evaluations, self._unread = parsed(comparison.evaluations if comparison else ())
         self._gather()
 
     def hear(self, title: str, result: Quality | None) -> None:
@@ -95,10 +95,10 @@ class StatisticsView(View):
             self._gather()
 
     def job(self, comparison: ComparedRankings, settings: dict) -> Job | None:
-        asked = self._asked()
-        if self._mode != POSTERIOR or too_few(self.sets, POSTERIOR) or asked in self._posteriors:
+        request = self._request()
+        if self._mode != POSTERIOR or too_few(self.sets, POSTERIOR) or request in self._posteriors:
             return None
-        return lambda state, sets=self.sets: (asked, posterior(sets, *asked, state))
+        return lambda state, sets=self.sets: (request, posterior(sets, *request, state))
 
     def show_result(self, result: tuple | None) -> None:
         if result is not None:
@@ -112,9 +112,9 @@ class StatisticsView(View):
         if not self.sets.qualities:
             return self.title
         quality = self.sets.qualities[-1]
-        where = f"on {', '.join(self.sets.names)}" if self._mode != PAIRS else f"on {quality.name}"
+        data_names = f"on {', '.join(self.sets.names)}" if self._mode != PAIRS else f"on {quality.name}"
         tip, notes = MODES[self._mode][1], self.notes.text()
-        return f"{tip}. {MEASURES[quality.measure]}, {self.at.currentText().lower()}, {where}. {notes}".strip()
+        return f"{tip}. {MEASURES[quality.measure]}, {self.at.currentText().lower()}, {data_names}. {notes}".strip()
 
     # Help ------------------------------------------------------------------------------------------------------------
 
@@ -122,12 +122,12 @@ class StatisticsView(View):
     def _mode(self) -> str:
         return self.mode.currentData()
 
-    def _asked(self) -> tuple:
+    def _request(self) -> tuple:
         return self.first.currentText(), self.second.currentText(), self.at.currentData(), self.rope.value()
 
     def _gather(self):
         before = self.sets
-        self.sets = gather(self.quality, self._others, self.references.isChecked())
+        self.sets = gather(self.quality, self._evaluations, self.references.isChecked())
         if [*map(id, before.qualities)] != [*map(id, self.sets.qualities)]:
             self._posteriors = {}
         sizes = sorted({int(size) for quality in self.sets.qualities for size in quality.sizes})
@@ -135,8 +135,8 @@ class StatisticsView(View):
         fill(self.at, items, self.settings.get("at", AREA))
         titles = [(title, title) for title in self.sets.titles]
         fill(self.first, titles, self.settings.get("first"))
-        others = [title for title in titles if title[0] != self.first.currentText()]
-        fill(self.second, others, self.settings.get("second"))
+        other_titles = [title for title in titles if title[0] != self.first.currentText()]
+        fill(self.second, other_titles, self.settings.get("second"))
         self._show()
 
     def _changed(self, *_):
@@ -167,9 +167,9 @@ class StatisticsView(View):
         if not sets.qualities:
             reason = refusal(self.comparison) or reason
         at = self.at.currentData()
-        if not reason and mode == POSTERIOR and self._asked() not in self._posteriors:
+        if not reason and mode == POSTERIOR and self._request() not in self._posteriors:
             reason = SAMPLING
-        shown = None if reason else self._found(mode, at)
+        shown = None if reason else self._results(mode, at)
         if not reason and shown is None:
             reason = "Too few folds in which all of these rankings are known"
         self.pairs.show_pairs(shown if mode == PAIRS else None)
@@ -180,10 +180,10 @@ class StatisticsView(View):
         self.notes.setText(" ".join(self._notes(mode)))
         self.notes.setVisible(bool(self.notes.text()))
 
-    def _found(self, mode, at):
+    def _results(self, mode, at):
         if mode == PAIRS:
             return pairs_of(self.sets, at, self.rope.value())
-        return mean_ranks(self.sets, at) if mode == RANKS else self._posteriors[self._asked()]
+        return mean_ranks(self.sets, at) if mode == RANKS else self._posteriors[self._request()]
 
     def _notes(self, mode):
         sets = self.sets

@@ -28,55 +28,56 @@ class Geometry(NamedTuple):
 
     left: float
     bottom: float
-    side: float
+    length: float
 
 
 class TriangleChart(Drawing):
     """Each dot is a draw from the posterior: the nearer to a corner, the more probable that outcome.
 
     Lines divide the regions in which an outcome is the most probable one; the numbers are the shares of the dots there.
-    The things of the drawing are the corners.
+    The elements of the drawing are the corners.
     """
 
     def __init__(self, parent=None):
         super().__init__("Posterior probabilities in a triangle", parent)
-        self.found: Posterior | None = None
+        self.posterior: Posterior | None = None
         self._points = np.zeros((0, 2))  # draws in a triangle with sides of length 1
         self._largest = np.zeros(0, int)  # (d,) the most probable outcome of each draw
 
-    def show_posterior(self, found: Posterior | None) -> None:
+    def show_posterior(self, posterior: Posterior | None) -> None:
         """Show a posterior; None: nothing."""
-        self.found = found
-        if found is not None:
+        self.posterior = posterior
+        if posterior is not None:
             from ...core.evaluation import in_triangle
 
-            draws = found.found.draws
+            draws = posterior.found.draws
             self._points = in_triangle(draws)
             self._largest = draws.argmax(axis=1)
             self.note = "; ".join(self.about(corner) for corner in range(3))
         self.draw()
 
     @property
-    def n_things(self):
-        return 3 if self.found else 0
+    def n_elements(self):
+        return 3 if self.posterior else 0
 
-    def thing_at(self, place: QPointF) -> int | None:
-        if self.found is None:
+    def element_at(self, position: QPointF) -> int | None:
+        if self.posterior is None:
             return None
-        left, bottom, side = self._frame()
-        x, y = (place.x() - left) / side, (bottom - place.y()) / side
+        left, bottom, length = self._frame()
+        x, y = (position.x() - left) / length, (bottom - position.y()) / length
         # Shares of the three outcomes at this place (barycentric coordinates).
         shares = 1 - x - y / (2 * HEIGHT), y / HEIGHT, x - y / (2 * HEIGHT)
         return int(np.argmax(shares)) if min(shares) >= OUTSIDE else None
 
     def about(self, corner: int) -> str:
-        found = self.found.found
-        return f"{self._title(corner)}: probability {percent((found.first, found.rope, found.second)[corner], 1)}"
+        probabilities = self.posterior.found
+        shares = probabilities.first, probabilities.rope, probabilities.second
+        return f"{self._title(corner)}: probability {percent(shares[corner], 1)}"
 
     def _title(self, corner: int) -> str:
         if corner == NEITHER:
-            return f"{EQUAL} (\u00b1{self.found.rope:g})"
-        better = self.found.first if corner == FIRST else self.found.second
+            return f"{EQUAL} (\u00b1{self.posterior.rope:g})"
+        better = self.posterior.first if corner == FIRST else self.posterior.second
         return f"{better} is better"
 
     # Places ----------------------------------------------------------------------------------------------------------
@@ -84,18 +85,18 @@ class TriangleChart(Drawing):
     def _frame(self) -> Geometry:
         width, height = self.canvas.size().width(), self.canvas.size().height()
         line = self.metrics.height()
-        side = max(min(width - 4 * GAP, (height - 5.5 * line - 2 * GAP) / HEIGHT), 20)
-        return Geometry((width - side) / 2, height - 3.2 * line - GAP, side)
+        length = max(min(width - 4 * GAP, (height - 5.5 * line - 2 * GAP) / HEIGHT), 20)
+        return Geometry((width - length) / 2, height - 3.2 * line - GAP, length)
 
     def _at(self, x: float, y: float) -> QPointF:
         """Pixel of a place in a triangle with sides of length 1."""
-        left, bottom, side = self._frame()
-        return QPointF(left + x * side, bottom - y * side)
+        left, bottom, length = self._frame()
+        return QPointF(left + x * length, bottom - y * length)
 
     # Drawing ---------------------------------------------------------------------------------------------------------
 
     def paint_on(self, painter, room: QRectF):
-        if self.found is None:
+        if self.posterior is None:
             return
         corners = self._at(0, 0), self._at(0.5, HEIGHT), self._at(1, 0)
         painter.setPen(QPen(self.text_color, 1.2))
@@ -109,30 +110,30 @@ class TriangleChart(Drawing):
         self._paint_names(painter, room, corners)
 
     def _paint_cloud(self, painter):
-        left, bottom, side = self._frame()
+        left, bottom, length = self._frame()
         for corner in range(3):
             pen = QPen(faint(self.hue(HUES[corner]), DOT_OPACITY), DOT, SOLID, Qt.RoundCap)
             painter.setPen(pen)
             dots = self._points[self._largest == corner][:MAX_DOTS]
-            painter.drawPoints(QPolygonF([QPointF(left + x * side, bottom - y * side) for x, y in dots]))
+            painter.drawPoints(QPolygonF([QPointF(left + x * length, bottom - y * length) for x, y in dots]))
 
     def _paint_names(self, painter, room, corners):
         line = self.metrics.height()
-        found = self.found.found
+        probabilities = self.posterior.found
         width = room.width() / 2 - GAP
-        places = (
+        areas = (
             (QRectF(GAP, corners[0].y() + 4, width, 2 * line), Qt.AlignLeft),
             (QRectF(GAP, corners[1].y() - 2 * line - 4, room.width() - 2 * GAP, 2 * line), Qt.AlignHCenter),
             (QRectF(room.width() - GAP - width, corners[2].y() + 4, width, 2 * line), Qt.AlignRight),
         )
-        shares = found.first, found.rope, found.second
-        for corner, ((place, side), share) in enumerate(zip(places, shares, strict=True)):
+        shares = probabilities.first, probabilities.rope, probabilities.second
+        for corner, ((area, align), share) in enumerate(zip(areas, shares, strict=True)):
             painter.setPen(mix(self.hue(HUES[corner]), self.text_color, 0.25))
             painter.setFont(self.strong_font())
-            title = self.metrics.elidedText(self._title(corner), Qt.ElideMiddle, 0.9 * place.width())
-            painter.drawText(place, side | Qt.AlignTop, f"{title}\n{percent(share, 1)}")
+            title = self.metrics.elidedText(self._title(corner), Qt.ElideMiddle, 0.9 * area.width())
+            painter.drawText(area, align | Qt.AlignTop, f"{title}\n{percent(share, 1)}")
         painter.setFont(self.font())
         painter.setPen(muted(self.palette(), 0.25))
-        text = f"{self.found.q:,} data sets, {self.found.m:,} folds each"
+        text = f"{self.posterior.q:,} data sets, {self.posterior.m:,} folds each"
         below = QRectF(GAP, room.bottom() - line - 2, room.width() - 2 * GAP, line)
         self.write(painter, below, text, Qt.AlignHCenter, Qt.ElideRight)

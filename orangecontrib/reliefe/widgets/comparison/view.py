@@ -20,12 +20,12 @@ class View(QWidget):
     """A tab.  A subclass has a `title`, calls `set_body` once, and overrides what it needs of the rest.
 
     Controls go into `controls`, a row above the body.  What the user sets there is kept in `settings`, a dictionary of
-    plain literals whose names are in `kept`, by `change`.  Long work is done by `job`, never here.
+    plain literals whose names are in `setting_rules`, by `change`.  Long work is done by `job`, never here.
     """
 
     title = ""
     tooltip = ""
-    kept: Mapping[str, Fits] = {}  # names of the settings, and which values fit
+    setting_rules: Mapping[str, Fits] = {}  # names of the settings, and which values fit
     needs = ""  # title of another view without whose result this one has nothing to show
     model: TableModel | None = None  # of the table that is the body, whose first rows are reported; None: a picture
 
@@ -35,7 +35,7 @@ class View(QWidget):
     def __init__(self, settings: dict | None = None, parent=None):
         super().__init__(parent)
         self.comparison: ComparedRankings | None = None
-        self.settings = fitting(settings or {}, self.kept)
+        self.settings = fitting(settings or {}, self.setting_rules)
         self.body: QWidget | None = None
         self.top, self.controls = QWidget(), QHBoxLayout()
         self.top.setLayout(self.controls)

@@ -98,7 +98,7 @@ class ManhattanView(PointView):
 
     def choose(self, item: int | None, reveal: bool = False) -> None:
         """Mark a variant; reveal: move the view so that it is seen.  Emits nothing."""
-        if item is not None and self.possible and reveal:
+        if item is not None and self.has_content and reveal:
             self.reveal(item)
         super().choose(item)
 
@@ -114,7 +114,7 @@ class ManhattanView(PointView):
     # Drawing ---------------------------------------------------------------------------------------------------------
 
     def draw_nothing(self):
-        if self.made:
+        if self.has_charts:
             self.chart.vb.setMouseEnabled(False, False)
 
     def draw_points(self):
@@ -153,7 +153,7 @@ class ManhattanView(PointView):
         return Plane.of(self.chart.vb)
 
     def _redraw(self):
-        if self.possible and not self._stale:
+        if self.has_content and not self._stale:
             self._draw_dots()
             self.name_best()
             self.mark()
@@ -215,14 +215,14 @@ class ManhattanView(PointView):
 
     def show_all(self) -> None:
         """Show all chromosomes."""
-        if self.possible:
+        if self.has_content:
             self._set_limits()
             self.chart.vb.setXRange(*WHOLE, padding=0)
 
     def zoom(self, factor: float) -> None:
         """Show a stretch around the middle, or around the chosen variant, that is so many times shorter."""
         low, high = self.view.x
-        middle = float(self.x[self.chosen]) if self.chosen is not None and self.possible else (low + high) / 2
+        middle = float(self.x[self.chosen]) if self.chosen is not None and self.has_content else (low + high) / 2
         width = (high - low) / factor
         share = min(max((middle - low) / (high - low), 0.0), 1.0)
         self._show_stretch(middle - share * width, middle + (1 - share) * width)
@@ -238,7 +238,7 @@ class ManhattanView(PointView):
     def double_clicked(self):
         self.show_all()
 
-    def clicked_beside(self, place: QPointF):
+    def clicked_ground(self, place: QPointF):
         """Show a chromosome whose name below the axis was clicked."""
         if place.y() <= self.chart.vb.sceneBoundingRect().bottom():
             return
@@ -253,7 +253,7 @@ class ManhattanView(PointView):
 
     def keyPressEvent(self, event):
         key = event.key()
-        if not self.possible:
+        if not self.has_content:
             super().keyPressEvent(event)
         elif key in (Qt.Key_Left, Qt.Key_Right):
             low, high = self.view.x

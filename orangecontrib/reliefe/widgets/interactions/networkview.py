@@ -108,10 +108,10 @@ class NetworkView(Drawing):
     # Things ----------------------------------------------------------------------------------------------------------
 
     @property
-    def n_things(self):
+    def n_elements(self):
         return len(self.model.names) + len(self.model.pairs)
 
-    def thing_at(self, place: QPointF) -> int | None:
+    def element_at(self, place: QPointF) -> int | None:
         radii, best = self.model.radii, None
         for node in self.shown_nodes:
             away = place - self.camera.to_pixels(self.places[node])
@@ -150,7 +150,7 @@ class NetworkView(Drawing):
         if event.button() == Qt.LeftButton:
             self.setFocus(Qt.MouseFocusReason)
             place = self.canvas_place(event)
-            thing = self.thing_at(place)
+            thing = self.element_at(place)
             self._pressed, self._dragged = place, thing if thing is not None and thing < len(self.model.names) else None
             self._moved = False
         event.accept()
@@ -175,12 +175,12 @@ class NetworkView(Drawing):
             return
         moved, node, self._pressed, self._dragged = self._moved, self._dragged, None, None
         if not moved:
-            self._choose(self.thing_at(self.canvas_place(event)))
+            self._choose(self.element_at(self.canvas_place(event)))
         elif node is not None:
             self.node_moved.emit(node)
 
     def mouseDoubleClickEvent(self, event):
-        if self.thing_at(self.canvas_place(event)) is None:
+        if self.element_at(self.canvas_place(event)) is None:
             self.fit()
 
     def wheelEvent(self, event):

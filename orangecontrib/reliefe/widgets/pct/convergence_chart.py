@@ -49,7 +49,7 @@ class ConvergenceChart(CurveView):
         return self.charts[1]
 
     @property
-    def possible(self) -> bool:
+    def has_content(self) -> bool:
         return self._lead is not None and len(self._path) > 1
 
     def show_path(
@@ -75,7 +75,7 @@ class ConvergenceChart(CurveView):
         self.draw()
 
     def draw(self) -> None:
-        if not self.possible:
+        if not self.has_content:
             self.clear()
             return
         self._draw_scores()
@@ -132,7 +132,7 @@ class ConvergenceChart(CurveView):
 
     def overview(self):
         """Describe the best features, and how much they agree with those of fewer trees."""
-        if not self.possible:
+        if not self.has_content:
             return ""
         trees, scores = [*self._path.items()][-1]
         best = ", ".join(f"{self._names[feature]} {scores[feature]:.3g}" for feature in self._lead.order[:SHOWN])
@@ -143,17 +143,17 @@ class ConvergenceChart(CurveView):
 
     def about(self, spot):
         feature = self._lead.order[spot.line]
-        trees, scores = [*self._path.items()][spot.place]
+        trees, scores = [*self._path.items()][spot.point]
         return f"{self._names[feature]}: {scores[feature]:.3g} after {counted(trees, 'tree')}"
 
     # Layout ----------------------------------------------------------------------------------------------------------
 
-    def places(self, charts):
+    def cells_of(self, charts):
         """Place both charts, or the scores alone where there is no room: the line below says how the list agrees."""
         shown = charts if self.width() >= ROOMY else charts[:1]
         return {chart: (0, column) for column, chart in enumerate(shown)}
 
     def resizeEvent(self, event):
         super().resizeEvent(event)
-        if self.made:
+        if self.has_charts:
             self.draw()  # ticks are as many as have room

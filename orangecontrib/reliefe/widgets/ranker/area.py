@@ -80,15 +80,15 @@ class Views(QWidget):
         self.volcano = Volcano()
         self.add(VOLCANO, self.volcano)
         self.quantiles = QuantilePlot(ABOUT_QQ)
-        self.add(QUANTILES, self.quantiles, lambda: self.volcano.possible)
+        self.add(QUANTILES, self.quantiles, lambda: self.volcano.has_content)
         placed(QVBoxLayout(self), self.tabs, (self.body, 1), spacing=0)
         for signal in (model.layoutChanged, model.rows_changed, model.selection_changed):
             signal.connect(self._show_order)
         self.set_scores((), 0)
 
     def add(self, name: str, page: QWidget, possible: Callable[[], bool] | None = None) -> None:
-        """Add a view; possible: returns True while it has something to show, by default `page.possible`."""
-        self.pages[name] = page, possible or (lambda: page.possible)
+        """Add a view; possible: returns True while it has something to show, by default `page.has_content`."""
+        self.pages[name] = page, possible or (lambda: page.has_content)
         with QSignalBlocker(self.tabs):
             self.tabs.setTabToolTip(self.tabs.addTab(TABS[name][0]), TABS[name][1])
         self.stack.addWidget(page)

@@ -258,7 +258,7 @@ class CurvesByK(FollowUp):
         reading = self.reader.reading
         lead = self.ranking.lead
         if reading is None or lead is None or not reading.request.features:
-            if not self.chart.possible:
+            if not self.chart.has_content:
                 return  # neither before nor now is there anything to show
             self.chart.show_reading(None, (), "")
             self.bar.set_note(None, 1, 1)

@@ -114,7 +114,7 @@ class HeatMap(Cells):
     # Painting --------------------------------------------------------------------------------------------------------
 
     def paint_on(self, painter, room):
-        if not self.n_things:
+        if not self.n_elements:
             return
         frame, scale = self.frame(), self.scale
         shown = self.rows[self.first : self.first + self.visible]

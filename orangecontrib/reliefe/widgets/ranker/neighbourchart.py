@@ -142,7 +142,7 @@ class NeighbourChart(CurveView):
         return (chart,)
 
     @property
-    def possible(self) -> bool:
+    def has_content(self) -> bool:
         return self._reading is not None and len(self._names) > 0 and len(self._reading.curve) > 1
 
     def show_reading(self, reading: CurveResult | None, names: Sequence[str], title: str, more: int = 0) -> None:
@@ -156,11 +156,11 @@ class NeighbourChart(CurveView):
     def set_k(self, k: int) -> None:
         """Mark this number of neighbours."""
         self._k = k
-        if self.made and not self.line.moving:
+        if self.has_charts and not self.line.moving:
             self.line.setValue(k)
 
     def draw(self) -> None:
-        if not self.possible:
+        if not self.has_content:
             self.clear()
             return
         palette = self.palette()
@@ -204,7 +204,7 @@ class NeighbourChart(CurveView):
 
     def overview(self):
         """Describe the curves at a few numbers of neighbours."""
-        if not self.possible:
+        if not self.has_content:
             return ""
         curve = self._reading.curve
         ks = dict.fromkeys((1, min(10, len(curve)), len(curve)))
@@ -214,9 +214,9 @@ class NeighbourChart(CurveView):
         return ". ".join(["; ".join(texts), self.note])
 
     def about(self, spot):
-        k = spot.place + 1
-        return f"{self._names[spot.line]}: {self._reading.curve[spot.place, spot.line]:.3g} at k = {k}"
+        k = spot.point + 1
+        return f"{self._names[spot.line]}: {self._reading.curve[spot.point, spot.line]:.3g} at k = {k}"
 
     def choose(self, spot: Spot) -> None:
         """The user wants the number of neighbours of a point."""
-        self.k_chosen.emit(spot.place + 1)
+        self.k_chosen.emit(spot.point + 1)

@@ -331,13 +331,13 @@ class ScorePlot(CurveView):
 
     def about(self, spot):
         scores = self.columns[spot.line]
-        feature = int(scores.order[spot.place])
+        feature = int(scores.order[spot.point])
         text = f"{self.names[feature]}  {scores.text(feature)}{scores.error_text(feature)}"
         return f"{text}  (rank {scores.ranks[feature]:,})"
 
     def choose(self, spot: Spot) -> None:
         """The user chose a feature."""
-        self.clicked.emit(int(self.columns[spot.line].order[spot.place]))
+        self.clicked.emit(int(self.columns[spot.line].order[spot.point]))
 
     def resizeEvent(self, event):
         super().resizeEvent(event)

@@ -163,7 +163,7 @@ class Volcano(PointView):
 
     def mark(self):
         super().mark()
-        if self.possible and not self._stale and self.made and len(self.selected) == len(self.x):
+        if self.has_content and not self._stale and self.has_charts and len(self.selected) == len(self.x):
             drawn = self._thinned(np.flatnonzero(self.selected), self._whole())
             self._ring.setData(self.x[drawn], self.y[drawn])
 
@@ -183,7 +183,7 @@ class Volcano(PointView):
         x, y = self.pixels().T
         return (area.left() <= x) & (x <= area.right()) & (area.top() <= y) & (y <= area.bottom())
 
-    def take(self, item, add=False):
+    def pick_point(self, item, add=False):
         mask = self.selected.copy() if add else np.zeros(len(self.selected), bool)
         mask[item] = not (add and self.selected[item])
         self.selected_by_hand.emit(mask)
@@ -192,7 +192,7 @@ class Volcano(PointView):
 
     def mousePressEvent(self, event):
         super().mousePressEvent(event)
-        if event.button() == Qt.LeftButton and self.possible:
+        if event.button() == Qt.LeftButton and self.has_content:
             self.rectangle.begin(event.pos())
 
     def mouseMoveEvent(self, event):

@@ -162,4 +162,4 @@ class DimensionChart(CurveView):
 
     def about(self, spot):
         curve = self._drawn[spot.line]
-        return f"{ESTIMATORS[curve.method]}: {curve.dimensions[spot.place]:.3g} from {curve.rows[spot.place]:,} rows"
+        return f"{ESTIMATORS[curve.method]}: {curve.dimensions[spot.point]:.3g} from {curve.rows[spot.point]:,} rows"

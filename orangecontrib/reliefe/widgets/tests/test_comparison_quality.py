@@ -296,12 +296,12 @@ class TestView(ComparisonTest, GuiTest):
         self.process_events()
         x, y = np.log2(4), self.view.quality.curve(self.view.quality.line("Fixed")).mean[2]
         place = chart.chart.vb.mapViewToScene(QPointF(x, y))
-        self.assertEqual(chart.thing_at(place).place, 2)
+        self.assertEqual(chart.element_at(place).point, 2)
         chart.set_current(Spot(1, 2))
         chart.choose(chart.current)
         self.assertEqual(self.picked[-1], [0, 1, 2, 3])
         self.assertEqual(self.view.lead.currentText(), "Fixed")
-        self.assertIsNone(chart.thing_at(QPointF(-5, -5)))
+        self.assertIsNone(chart.element_at(QPointF(-5, -5)))
 
     def test_names_are_never_cut(self):
         c, long = comparison(), "Boosted Learned-Space Relief of the second laboratory"
@@ -334,9 +334,9 @@ class TestView(ComparisonTest, GuiTest):
     def test_selection_is_marked_silently(self):
         c = self.ready()
         self.view.set_selected(np.isin(np.arange(5), c.orders[0][:3]))
-        self.assertEqual(self.view.chart.cut, 3)
+        self.assertEqual(self.view.chart.n_marked, 3)
         self.view.set_selected(np.isin(np.arange(5), c.orders[0][1:3]))
-        self.assertEqual(self.view.chart.cut, 0)
+        self.assertEqual(self.view.chart.n_marked, 0)
         self.assertEqual(self.picked, [])
 
     def test_the_mark_goes_with_the_leading_ranking(self):
@@ -344,13 +344,13 @@ class TestView(ComparisonTest, GuiTest):
         view, order = self.view, self.view._order("Fixed")
         view._choose("Fixed", 2)
         view.set_selected(np.isin(np.arange(5), order[:2]))
-        self.assertEqual(view.chart.cut, 2)
+        self.assertEqual(view.chart.n_marked, 2)
         view.lead.setCurrentIndex(view.lead.findText("Inside"))
         view.lead.activated.emit(view.lead.currentIndex())
-        self.assertEqual(view.chart.cut, 0)
+        self.assertEqual(view.chart.n_marked, 0)
         view.lead.setCurrentIndex(view.lead.findText("Fixed"))
         view.lead.activated.emit(view.lead.currentIndex())
-        self.assertEqual(view.chart.cut, 2)
+        self.assertEqual(view.chart.n_marked, 2)
 
     def test_a_learner_that_fails_only_with_many_features(self):
         self.ready(comparison(learner=Fails(2)))

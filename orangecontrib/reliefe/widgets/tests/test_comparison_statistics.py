@@ -172,8 +172,8 @@ class TestView(GuiTest):
         view.pairs.resize(600, 400)
         view.pairs.grab()
         frame = view.pairs.frame()
-        self.assertEqual(view.pairs.thing_at(QPointF(frame.left + 2.5 * frame.width, frame.top + 1)), (0, 2))
-        self.assertIsNone(view.pairs.thing_at(QPointF(1, 1)))
+        self.assertEqual(view.pairs.element_at(QPointF(frame.left + 2.5 * frame.width, frame.top + 1)), (0, 2))
+        self.assertIsNone(view.pairs.element_at(QPointF(1, 1)))
         QTest.keyClick(view.pairs, Qt.Key_Right)
         QTest.keyClick(view.pairs, Qt.Key_Right)
         QTest.keyClick(view.pairs, Qt.Key_Left)
@@ -193,8 +193,8 @@ class TestView(GuiTest):
         view.ranks.resize(600, 400)
         view.ranks.grab()
         end = view.ranks._leader(3)[2]
-        self.assertEqual(view.ranks.thing_at(QPointF(end.x() + 5, end.y())), 3)
-        self.assertIsNone(view.ranks.thing_at(QPointF(300, 399)))
+        self.assertEqual(view.ranks.element_at(QPointF(end.x() + 5, end.y())), 3)
+        self.assertIsNone(view.ranks.element_at(QPointF(300, 399)))
         self.assertIn("d1, d2, d3, made", view.caption())
 
     def test_posterior(self):
@@ -210,9 +210,9 @@ class TestView(GuiTest):
         self.assertIn("Practically equal (±0.01)", view.triangle.about(1))
         view.triangle.resize(500, 400)
         view.triangle.grab()
-        self.assertEqual([view.triangle.thing_at(view.triangle._at(*at)) for at in ((0, 0), (0.5, 0.8), (1, 0))],
+        self.assertEqual([view.triangle.element_at(view.triangle._at(*at)) for at in ((0, 0), (0.5, 0.8), (1, 0))],
                          [0, 1, 2])  # fmt: skip
-        self.assertIsNone(view.triangle.thing_at(QPointF(-500, 0)))
+        self.assertIsNone(view.triangle.element_at(QPointF(-500, 0)))
         view.first.setCurrentIndex(view.first.findText("Fair"))
         view.first.activated.emit(0)
         self.assertFalse(view.drawn)
@@ -272,7 +272,7 @@ class TestView(GuiTest):
         view = self.make(quality(gains={f"Ranking {i}": i / 100 for i in range(20)}))
         view.resize(500, 400)
         view.grab()
-        self.assertEqual(view.pairs.n_things, 400)
+        self.assertEqual(view.pairs.n_elements, 400)
 
 
 if __name__ == "__main__":

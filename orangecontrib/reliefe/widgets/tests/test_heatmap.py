@@ -64,9 +64,9 @@ class TestHeatMap(base.RankerTest):
     def test_cells_are_where_they_are_painted(self):
         cells = self.map
         for row, column in ((0, 0), (3, 2), (cells.visible - 1, 3)):
-            self.assertEqual(cells.thing_at(self.place(row, column)), (row, column))
+            self.assertEqual(cells.element_at(self.place(row, column)), (row, column))
         for x, y in ((-5, -5), (490, 255), (5, 255)):
-            self.assertIsNone(cells.thing_at(QPointF(x, y)))
+            self.assertIsNone(cells.element_at(QPointF(x, y)))
         picture = self.map.grab().toImage()
         best = np.unravel_index(self.values[:, self.scores.order[: cells.visible]].argmax(), (4, cells.visible))
         at = self.place(best[1], best[0]) - QPointF(cells.frame().width * 0.42, 0)

@@ -310,8 +310,8 @@ class TestValues(WidgetTest):
         chart.resize(400, 300)
         chart.grab()
         place = chart.chart.vb.mapViewToScene(QPointF(i, j))
-        self.assertIsNone(chart.thing_at(QPointF(-9, -9)))
-        return chart.about(chart.thing_at(place))
+        self.assertIsNone(chart.element_at(QPointF(-9, -9)))
+        return chart.about(chart.element_at(place))
 
     def test_points_and_jitter(self):
         iris = Table("iris")
@@ -470,7 +470,7 @@ class TestNetworkView(WidgetTest):
         self.view.set_current(1)
         self.assertEqual(self.view.accessibleDescription(), "b, number 2, scores 3, q = 0.05, 2 partners")
         self.view.show_network(NetworkModel())
-        self.assertEqual(self.view.n_things, 0)
+        self.assertEqual(self.view.n_elements, 0)
         QTest.keyClick(self.view, Qt.Key_Right)
         self.view.grab()
 

@@ -242,7 +242,7 @@ class TestBehind(SliderTest):
         self.assertFalse(self.bar.slider.isEnabled())
         every_k = self.widget.every_k
         self.assertIsNone(every_k.record(every_k.job()).result)
-        self.assertFalse(self.widget.every_k.chart.possible)
+        self.assertFalse(self.widget.every_k.chart.has_content)
 
     def spot(self):
         """A place on the box of a check box."""
@@ -352,13 +352,13 @@ class TestCurves(SliderTest):
         return self.widget.area.views.stack.currentWidget()
 
     def test_the_view_is_offered_and_remembered(self):
-        self.assertTrue(self.chart.possible)
+        self.assertTrue(self.chart.has_content)
         self.assertIs(self.show_view(), self.chart)
         self.assertEqual(self.widget.area.view, "neighbours")
         self.assertIs(self.widget.area.figure, self.chart)
         self.tick("multisurf")
         self.behind()
-        self.assertFalse(self.chart.possible)
+        self.assertFalse(self.chart.has_content)
         self.assertIsNot(self.widget.area.views.stack.currentWidget(), self.chart)
 
     def test_curves_are_those_of_the_selected_features(self):
@@ -408,7 +408,7 @@ class TestCurves(SliderTest):
         self.widget.panel.form.change({"ramp": True})
         self.behind()
         self.assertIsNone(self.widget.every_k.reader.reading.band)
-        self.assertTrue(self.chart.possible)
+        self.assertTrue(self.chart.has_content)
         self.assertFalse([entry for entry in self.chart.chart.above.entries if "chance" in entry.text])
 
     def test_with_few_rows_the_line_and_the_slider_have_one_k(self):
@@ -460,7 +460,7 @@ class TestParts(base.RankerTest):
                 self.assertEqual(kinds.count("FillBetweenItem"), 0 if band is None else 3)
                 self.assertEqual(kinds.count("PlotDataItem"), 3)
         chart.show_reading(None, (), "")
-        self.assertFalse(chart.possible)
+        self.assertFalse(chart.has_content)
         self.assertEqual(chart.accessibleDescription(), "")
         self.assertEqual(len(chart.chart.items), 0)
 

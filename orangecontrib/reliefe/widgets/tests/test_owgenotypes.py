@@ -619,13 +619,13 @@ class TestViews(GenotypesTest):
 
     def test_a_click_beside_all_variants_changes_nothing(self):
         self.assertIsNone(self.area.plot.nearest(0.5, 1e6))
-        self.area.plot.clicked_beside(QPointF(10, 10))
+        self.area.plot.clicked_ground(QPointF(10, 10))
         self.assertIsNone(self.area.plot.chosen)
 
     def test_a_variant_that_is_not_listed(self):
         self.widget.best.setValue(5)
         last = int(self.widget.result.scored.order[-1])
-        self.area.plot.take(self.area.plot.nearest(*self.place(last)))
+        self.area.plot.pick_point(self.area.plot.nearest(*self.place(last)))
         self.assertEqual(self.area.detail.shown.title, self.widget.result.kept.data.variants.name[last])
         self.assertFalse(self.area.table.selectionModel().hasSelection())
         self.assertEqual(len(self.out("features")), 5)
@@ -776,7 +776,7 @@ class TestManyVariants(GenotypesTest):
             far = (px - px[f]) ** 2 + (py - py[f]) ** 2
             self.assertEqual(far[plot.nearest(places.x[f], heights[f])], far.min())
         best = int(found.scored.order[0])
-        plot.take(best)
+        plot.pick_point(best)
         plot.zoom(1e5)
         self.process_events()
         seen = places.within(*plot.view.x)

@@ -382,7 +382,7 @@ class TestWidget(computing.ComputingTest):
             self.widget.chart.resize(*size)
             self.widget.grab()
             chart = self.widget.chart
-            rows = {row for row, _ in chart.places(chart.charts).values()}
+            rows = {row for row, _ in chart.cells_of(chart.charts).values()}
             self.assertEqual(len(rows), 2 if size[0] < size[1] else 1)
 
     def test_table_is_not_changed(self):

@@ -553,7 +553,7 @@ class TestViews(ComparisonTest):
         self.widget.list.item(2).setCheckState(Qt.Unchecked)
         self.settle()
         self.assertTrue(view.drawn)
-        self.assertEqual((view.found.measure, view.found.values.shape[1:]), ("kendall", (2, 2)))
+        self.assertEqual((view.agreements.measure, view.agreements.values.shape[1:]), ("kendall", (2, 2)))
 
 
 class TestWorkflow(GuiTest):
@@ -583,7 +583,7 @@ class TestSettings(ComparisonTest):
         self.widget = self.make(**stored)
         self.give([self.one, self.two], data=self.data)
         self.assertEqual(self.widget.area.view.title, "Ranks")
-        self.assertEqual(self.widget.area.views[1].most, 3)
+        self.assertEqual(self.widget.area.views[1].max_rows, 3)
         self.assertEqual(self.widget.comparison.titles, ("Two", "Three"))
         self.assertEqual([v.name for v in self.out("features")], ["x2"])
 

@@ -153,10 +153,10 @@ class TestPlot(GuiTest):
         box = self.plot.chart.vb
         self.plot.grab()
         place = box.mapViewToScene(QPointF(np.log10(20), 2.0))
-        self.assertEqual(self.plot.thing_at(place).place, 19)
-        self.plot.set_current(self.plot.thing_at(place))
+        self.assertEqual(self.plot.element_at(place).point, 19)
+        self.plot.set_current(self.plot.element_at(place))
         self.assertIn("rank 20", self.plot.callout.label.textItem.toPlainText())
-        self.plot.set_current(self.plot.thing_at(QPointF(-50, -50)))
+        self.plot.set_current(self.plot.element_at(QPointF(-50, -50)))
         self.assertFalse(self.plot.callout.label.isVisible())
 
     def test_keys_go_along_the_curves(self):

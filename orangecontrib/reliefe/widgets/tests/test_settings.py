@@ -199,10 +199,10 @@ class TestWrongInside(SettingsTest):
     @pytest.mark.slow
     def test_settings_of_views(self):
         views = self.create_widget(OWRankingComparison).area.views
-        self.assertTrue(all(view.kept for view in views))
+        self.assertTrue(all(view.setting_rules for view in views))
         for number, wrong in enumerate(CHOSEN):
             for stored in (wrong, {view.title: wrong for view in views},
-                           {view.title: dict.fromkeys(view.kept, wrong) for view in views}):  # fmt: skip
+                           {view.title: dict.fromkeys(view.setting_rules, wrong) for view in views}):  # fmt: skip
                 widget = self.made(OWRankingComparison, {"view_settings": stored})
                 if number == 1:
                     self.works(widget)
@@ -215,7 +215,7 @@ class TestWrongInside(SettingsTest):
         self.works(widget)
         for view in widget.area.views:
             stored = dict(view.settings)
-            self.assertEqual(stored_settings.fitting(stored, view.kept), stored)
+            self.assertEqual(stored_settings.fitting(stored, view.setting_rules), stored)
 
 
 class TestRules(unittest.TestCase):

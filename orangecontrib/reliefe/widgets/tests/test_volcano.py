@@ -51,9 +51,9 @@ class TestVolcano(PValuesTest):
         return self.view.mapFromScene(QPointF(*self.view.pixels()[feature]))
 
     def test_nothing_without_significance(self):
-        self.assertFalse(self.view.possible)
+        self.assertFalse(self.view.has_content)
         self.show(MethodScores("s", np.ones(3), "Score"))
-        self.assertFalse(self.view.possible)
+        self.assertFalse(self.view.has_content)
         self.view.grab()
         QTest.mouseClick(self.view.viewport(), Qt.LeftButton, pos=self.view.rect().center())
         QTest.keyClick(self.view, Qt.Key_Right)
@@ -130,13 +130,13 @@ class TestVolcano(PValuesTest):
         self.show(tested)
         drawn = sum(len(item.data) for item in self.view.chart.items if isinstance(item, pg.ScatterPlotItem))
         self.assertLess(drawn, 20_000)
-        self.assertEqual(self.view.thing_at(QPointF(*self.view.pixels()[3])), 3)
+        self.assertEqual(self.view.element_at(QPointF(*self.view.pixels()[3])), 3)
 
     def test_constant_scores_and_unknown_ones(self):
         values = np.array([0.0, 0.0, np.nan])
         found = core.Significance(np.full(3, -np.inf), *np.ones((4, 3)), 20, 1.0)
         self.show(MethodScores("s", values, "Score", significance=found))
-        self.assertEqual(self.view.thing_at(QPointF(*self.view.pixels()[0])), 0)
+        self.assertEqual(self.view.element_at(QPointF(*self.view.pixels()[0])), 0)
 
     def test_dark_palette(self):
         self.show(scores())
