@@ -237,42 +237,42 @@ class OWRankGenotypes(OWComputing):
         if self.result is not self._drawn:
             self._drawn = self.result
             self._draw()
-        kept, used = self.result.kept, self.result
-        self.save.setEnabled(used.scored is not None)
+        genotypes, result = self.result.kept, self.result
+        self.save.setEnabled(result.scored is not None)
         self.Information.clear()
-        say(self.Information.adjustment, used.fallen)
-        info = {} if used.scored is None else used.scored.ranking.info
+        say(self.Information.adjustment, result.fallen)
+        info = {} if result.scored is None else result.scored.ranking.info
         show_notes(self, {"": {WARNINGS: info.get(WARNINGS, ())}})
-        if kept is None:
+        if genotypes is None:
             self.methods.advise_on_pairs(0, 0)
             self.headline.show_result("", "", [])
             self.headline.beside.setToolTip("")
             return
-        n, p = kept.data.shape
+        n, p = genotypes.data.shape
         self.methods.advise_on_pairs(n, p)
-        n_people_out, n_variants_out = kept.left_out
+        n_people_out, n_variants_out = genotypes.left_out
         left_out = []
         if n_people_out:
             left_out.append(counted(n_people_out, "person", "people"))
         if n_variants_out:
             left_out.append(counted(n_variants_out, "variant"))
-        n_found = used.n_found
+        n_found = result.n_found
         if n_found is None:
             number = p
             of_number = "variant of" if p == 1 else "variants of"
         else:
             number = n_found
             of_number = f"of {counted(p, 'variant')} {'stands' if n_found == 1 else 'stand'} out from chance;"
-        text = f"{of_number} {counted(n, 'person', 'people')}, {kept.target}"
+        text = f"{of_number} {counted(n, 'person', 'people')}, {genotypes.target}"
         if left_out:
             text += f"; {' and '.join(left_out)} left out"
         self.headline.show_result(f"{number:,}", text, [])
-        self.headline.beside.setToolTip("\n".join(kept.told) or "No people or variants are left out")
-        if used.instead:
+        self.headline.beside.setToolTip("\n".join(genotypes.told) or "No people or variants are left out")
+        if result.instead:
             from ..core import METHODS
 
-            what = "numbers" if kept.phenotype.dtype.kind == "f" else "classes"
-            self.Information.instead(METHODS[self.methods.method].title, what, METHODS[used.instead].title)
+            what = "numbers" if genotypes.phenotype.dtype.kind == "f" else "classes"
+            self.Information.instead(METHODS[self.methods.method].title, what, METHODS[result.instead].title)
 
     def _draw(self):
         self.area.show_found(self.result, self.n_best)
@@ -282,27 +282,27 @@ class OWRankGenotypes(OWComputing):
                 self.area.choose(variant)
 
     def summary(self):
-        scored, kept = self.result.scored, self.result.kept
+        scored, genotypes = self.result.scored, self.result.kept
         if scored is None:
             return ""
         from ..core import METHODS
 
         ranking = scored.ranking
-        values = "" if kept.data.dosages is None else "dosages"
-        parts = [METHODS[ranking.method].title, values, ranking.info.get("summary", "")]
+        values = "" if genotypes.data.dosages is None else "dosages"
+        facts = [METHODS[ranking.method].title, values, ranking.info.get("summary", "")]
         adjusts = METHODS[ranking.method].traits.adjusts
         covariates = [*self.study.known()[0]]
         if self.methods.n_components:
             covariates.append(counted(self.methods.n_components, "component"))
         if covariates and (adjusts or ranking.significance is not None):
-            of = some(covariates)
-            parts.append(f"adjusted for {of}" if adjusts else f"p-values adjusted for {of}")
+            adjusted_for = some(covariates)
+            facts.append(f"adjusted for {adjusted_for}" if adjusts else f"p-values adjusted for {adjusted_for}")
         if ranking.significance is not None:
             n_discovered = int((ranking.significance.q <= 0.1).sum())
-            parts.append(f"{counted(n_discovered, 'variant')} with q of 10 % or less")
-        parts.append(f"best: {kept.data.variants.name[scored.order[0]]}")
+            facts.append(f"{counted(n_discovered, 'variant')} with q of 10 % or less")
+        facts.append(f"best: {genotypes.data.variants.name[scored.order[0]]}")
         stopped = "stopped early; " if self.run_state == STOPPED and not ranking.info.get("final") else ""
-        return stopped + ", ".join(filter(None, parts))
+        return stopped + ", ".join(filter(None, facts))
 
     # Outputs ---------------------------------------------------------------------------------------------------------
 
@@ -319,13 +319,13 @@ class OWRankGenotypes(OWComputing):
         self.Information.few_scores(MAX_SCORES, total, shown=total > MAX_SCORES)
 
     def send_report(self):
-        kept = self.result.kept
-        if kept is None:
+        genotypes = self.result.kept
+        if genotypes is None:
             return
-        sources = [("Genotypes", self.sources.file.text()), ("Phenotype", kept.target)]
+        sources = [("Genotypes", self.sources.file.text()), ("Phenotype", genotypes.target)]
         if self.result.conclusion:
             self.report_caption(self.result.conclusion)
-        self.report_items("Input", [*sources, ("Left out", "; ".join(kept.told) or "nothing")])
+        self.report_items("Input", [*sources, ("Left out", "; ".join(genotypes.told) or "nothing")])
         adjustment = ("Adjustment", self.result.fallen or None)
         self.report_items("Ranking", [("Method", self.strip.label.text()), adjustment, ("Best", f"{self.n_best:,}")])
         if self.result.scored is None:

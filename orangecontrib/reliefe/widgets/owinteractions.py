@@ -111,14 +111,15 @@ class OWFeatureInteractions(OWComputing):
     def kind(self) -> str | None:
         return None if self.data is None else task_of(self.data.domain)
 
-    def given(self) -> Shortlist | None:
+    def input_shortlist(self) -> Shortlist | None:
         """Features on the input, or those that scores on the input name; None: rank."""
-        known = self.data.domain.attributes
+        attributes = self.data.domain.attributes
         if self.features is not None:
-            there = {variable.name for variable in known}
-            names = [name for name in dict.fromkeys(variable.name for variable in self.features) if name in there]
-            return self.named_scores.about(names[: FEATURES[1]], self.column, known)
-        return None if self.scores is None else self.named_scores.shortlist(self.column, known)
+            attribute_names = {variable.name for variable in attributes}
+            input_names = dict.fromkeys(variable.name for variable in self.features)
+            names = [name for name in input_names if name in attribute_names]
+            return self.named_scores.about(names[: FEATURES[1]], self.column, attributes)
+        return None if self.scores is None else self.named_scores.shortlist(self.column, attributes)
 
     # Anatomy ---------------------------------------------------------------------------------------------------------
 
@@ -198,31 +199,31 @@ class OWFeatureInteractions(OWComputing):
             return partial(self.Error.one_class, only_class_of(stated))
         if len(self.data.domain.attributes) < 2:
             return self.Error.too_few_features
-        if self.features is not None and len(self.given()) < 2:
+        if self.features is not None and len(self.input_shortlist()) < 2:
             return self.Error.no_candidates
-        if self.features is None and self.scores is not None and len(self.given()) < 2:
+        if self.features is None and self.scores is not None and len(self.input_shortlist()) < 2:
             return self.Error.no_scores
         return None
 
     def work(self):
         self._note_inputs()
-        wanted = FEATURES[1] if self.features is not None else self.n_features
+        max_features = FEATURES[1] if self.features is not None else self.n_features
         thorough = self.thorough and self.kind in (CLASSIFICATION, REGRESSION)
         request = PairRequest(
-            usable(self.method, self.kind), self.given(), wanted, self.n_shuffles, thorough, self.seed
+            usable(self.method, self.kind), self.input_shortlist(), max_features, self.n_shuffles, thorough, self.seed
         )
         return run, self.data, request, self.result
 
     def _note_inputs(self):
         from ..core import METHODS
 
-        known = self.data.domain.attributes
-        given = [variable.name for variable in self.features or ()]
-        missing = missing_text(given, known)
+        attributes = self.data.domain.attributes
+        input_names = [variable.name for variable in self.features or ()]
+        missing = missing_text(input_names, attributes)
         self.Warning.unknown_features(missing, shown=bool(missing))
-        self.Warning.too_many(FEATURES[1], len(given), shown=len(given) > FEATURES[1])
-        own, fit = self.features is None and self.scores is None, usable(self.method, self.kind)
-        self.Information.unfit(WORDS[self.kind], METHODS[fit].title, shown=own and fit != self.method)
+        self.Warning.too_many(FEATURES[1], len(input_names), shown=len(input_names) > FEATURES[1])
+        ranks_itself, fit = self.features is None and self.scores is None, usable(self.method, self.kind)
+        self.Information.unfit(WORDS[self.kind], METHODS[fit].title, shown=ranks_itself and fit != self.method)
         self.Information.without_weights(shown=self.data.has_weights())
         self.Information.not_thorough(shown=self.thorough and self.kind not in (CLASSIFICATION, REGRESSION))
 
@@ -274,8 +275,8 @@ class OWFeatureInteractions(OWComputing):
         else:
             edges, m = network.linked, counted(len(shortlist), "feature")
             act = "pair acts" if len(edges) == 1 else "pairs act"
-            beside = f"{act} together, of {m}" if edges else f"edges among {m}: {NO_EDGES}"
-            self.headline.show_result(f"{len(edges):,}", beside, list(self._lines(network, edges)))
+            text = f"{act} together, of {m}" if edges else f"edges among {m}: {NO_EDGES}"
+            self.headline.show_result(f"{len(edges):,}", text, list(self._lines(network, edges)))
 
     def _lines(self, network, edges):
         tip = "If no features interact, the strongest pair exceeds the level with probability 1 / (shuffles + 1)"
@@ -289,48 +290,48 @@ class OWFeatureInteractions(OWComputing):
             yield Line("Strongest", top, level, tooltip=tip)
 
     def _draw(self):
-        found, network = self.result, self.result.network
-        if found.shortlist is None:
+        result, network = self.result, self.result.network
+        if result.shortlist is None:
             self.area.show_result(None, NetworkModel(), None)
             return
         pairs = np.array(network.linked if network else [], int).reshape(-1, 2)
-        short = self._with_scores(found)
+        short = self._with_scores(result)
         z = np.array([network.z[a, b] for a, b in pairs])
-        places = self._with_moved(found, pairs)
-        model = NetworkModel(short.names, short.scores, short.q, places, pairs, z, short.title)
+        positions = self._with_moved(result, pairs)
+        model = NetworkModel(short.names, short.scores, short.q, positions, pairs, z, short.title)
         self.area.show_result(self.data, model, network)
         nodes = [short.names.index(name) for name in self.chosen if name in short.names]
         if network is not None and len(nodes) == len(self.chosen):
             self.area.choose(*nodes)
 
     @staticmethod
-    def _with_scores(found) -> Shortlist:
+    def _with_scores(result) -> Shortlist:
         """The shortlist; without scores it has those over the pairs."""
-        short = found.shortlist
-        if np.isfinite(short.scores).any() or found.network is None:
+        short = result.shortlist
+        if np.isfinite(short.scores).any() or result.network is None:
             return short
-        return replace(short, scores=found.network.alone, title="score over the pairs")
+        return replace(short, scores=result.network.alone, title="score over the pairs")
 
-    def _with_moved(self, found, pairs):
+    def _with_moved(self, result, pairs):
         """Places of the nodes, as far as the user moved them in this same network elsewhere."""
-        places = np.array(found.places, float)
-        if found.network is None:
-            return places
-        drawn = found.shortlist.names, pairs.tolist()
+        positions = np.array(result.places, float)
+        if result.network is None:
+            return positions
+        drawn = result.shortlist.names, pairs.tolist()
         if self._moved_in is not None and self._moved_in != drawn:
             self.moved = {}
         self._moved_in = drawn
-        for node, name in enumerate(found.shortlist.names):
-            place = self.moved.get(name, {})
-            if number(place.get("x")) and number(place.get("y")):
-                places[node] = place["x"], place["y"]
-        return places
+        for node, name in enumerate(result.shortlist.names):
+            position = self.moved.get(name, {})
+            if number(position.get("x")) and number(position.get("y")):
+                positions[node] = position["x"], position["y"]
+        return positions
 
     def summary(self):
-        found, network = self.result, self.result.network
-        if found.shortlist is None:
+        result, network = self.result, self.result.network
+        if result.shortlist is None:
             return ""
-        how = f"{counted(len(found.shortlist), 'feature')} by {found.shortlist.title or 'the list on the input'}"
+        how = f"{counted(len(result.shortlist), 'feature')} by {result.shortlist.title or 'the list on the input'}"
         if network is None:
             return f"{how}; stopped before their partners were known" if self.run_state == STOPPED else how
         shuffles, n = counted(network.n_shuffles, "shuffle"), network.n_shuffles + 1
@@ -365,8 +366,8 @@ class OWFeatureInteractions(OWComputing):
         if self.data is None:
             return
         self.report_domain("Data", self.data.domain)
-        asked = [("Shuffles", self.n_shuffles), ("Pairs of rows", "zones" if self.thorough else "nearest rows")]
-        self.report_items("Settings", [*asked, ("Random seed", self.seed), ("Features", self.strip.label.text())])
+        settings = [("Shuffles", self.n_shuffles), ("Pairs of rows", "zones" if self.thorough else "nearest rows")]
+        self.report_items("Settings", [*settings, ("Random seed", self.seed), ("Features", self.strip.label.text())])
         if network is None:
             return
         self.report_items("Network", [("Edges", f"{len(network.linked):,}"), *self.headline.texts()])

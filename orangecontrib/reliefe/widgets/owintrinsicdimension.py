@@ -141,70 +141,73 @@ class OWIntrinsicDimension(OWComputing):
 
     @property
     def shown(self):
-        return any(np.isfinite(found.estimate) for found in self.result.found.values())
+        return any(np.isfinite(result.estimate) for result in self.result.found.values())
 
     def show_views(self):
-        found = self.result.last(self.method)
+        result = self.result.last(self.method)
         self.chart.show_estimates(self.result, self.method)
-        if found is None:
-            large = beside = ""
-        elif not np.isfinite(found.estimate):
-            large, beside = NOTHING, "no estimate"
-        elif found.rows < MIN_ROWS_OF_ESTIMATE:
-            large, beside = NOTHING, f"too few rows for an estimate: {found.rows} of at least {MIN_ROWS_OF_ESTIMATE}"
+        if result is None:
+            large = text = ""
+        elif not np.isfinite(result.estimate):
+            large, text = NOTHING, "no estimate"
+        elif result.rows < MIN_ROWS_OF_ESTIMATE:
+            large, text = NOTHING, f"too few rows for an estimate: {result.rows} of at least {MIN_ROWS_OF_ESTIMATE}"
         else:
             columns = self.result.columns
-            ends = sorted({min(max(round(estimate), 1), columns) for estimate in self._apart}) or [found.dimension]
+            ends = sorted({min(max(round(estimate), 1), columns) for estimate in self._apart}) or [result.dimension]
             large, word = " to ".join(f"{end:,}" for end in ends), "dimension" if ends == [1] else "dimensions"
-            beside = f"{word} of {counted(columns, 'column')}" + "; the estimators disagree" * (len(ends) > 1)
+            text = f"{word} of {counted(columns, 'column')}" + "; the estimators disagree" * (len(ends) > 1)
             if not self.result.final:
-                beside += f", from {counted(found.rows, 'row')} so far"
-        self.headline.show_result(large, beside, list(self._lines()))
-        self._show_messages(found)
+                text += f", from {counted(result.rows, 'row')} so far"
+        self.headline.show_result(large, text, list(self._lines()))
+        self._show_messages(result)
 
     @property
     def _apart(self) -> list[float]:
         """Estimates that contradict each other; none if they do not."""
         last = [self.result.last(method) for method in ESTIMATORS]
-        both = [each.estimate for each in last if each is not None and each.estimate > 0]  # neither NaN nor missing
-        return both if len(both) == len(ESTIMATORS) and max(both) >= TWOFOLD * min(both) else []
+        estimates = [result.estimate for result in last if result is not None]
+        positive = [estimate for estimate in estimates if estimate > 0]  # not NaN
+        if len(positive) < len(ESTIMATORS) or max(positive) < TWOFOLD * min(positive):
+            return []
+        return positive
 
     def _lines(self):
         for number, (method, title) in enumerate(ESTIMATORS.items()):
-            found = self.result.last(method)
-            if found is not None:
-                interval = "" if found.interval is None else "{:.2f} to {:.2f} (95 %)".format(*found.interval)
-                fit = f"r² {fit_of(found):.3f}" if np.isfinite(fit_of(found)) else ""
-                remark = ", ".join(filter(None, [interval, fit, counted(found.rows, "row")]))
-                value = f"{found.estimate:.2f}" if np.isfinite(found.estimate) else NOTHING
+            result = self.result.last(method)
+            if result is not None:
+                interval = "" if result.interval is None else "{:.2f} to {:.2f} (95 %)".format(*result.interval)
+                fit = f"r² {fit_of(result):.3f}" if np.isfinite(fit_of(result)) else ""
+                remark = ", ".join(filter(None, [interval, fit, counted(result.rows, "row")]))
+                value = f"{result.estimate:.2f}" if np.isfinite(result.estimate) else NOTHING
                 yield Line(title, f"<b>{value}</b>", remark, number, TIPS[method])
 
     def summary(self):
-        found = self.result.last(self.method)
-        if found is None:
+        result = self.result.last(self.method)
+        if result is None:
             return ""
         stopped = "stopped early; " if self.run_state == STOPPED and not self.result.final else ""
-        usable = np.isfinite(found.estimate) and found.rows >= MIN_ROWS_OF_ESTIMATE
-        what = f"d = {found.dimension:,}" if usable else "no estimate"
-        return f"{ESTIMATORS[self.method]}: {stopped}{what} from {counted(found.rows, 'row')}"
+        usable = np.isfinite(result.estimate) and result.rows >= MIN_ROWS_OF_ESTIMATE
+        what = f"d = {result.dimension:,}" if usable else "no estimate"
+        return f"{ESTIMATORS[self.method]}: {stopped}{what} from {counted(result.rows, 'row')}"
 
-    def _show_messages(self, found):
+    def _show_messages(self, result):
         self.Warning.clear()
         self.Information.clear()
         estimates = self.result
-        if found is None:
+        if result is None:
             return
         self.Information.sample(estimates.sample, estimates.rows, shown=estimates.sample < estimates.rows)
         self.Information.missing(rough_percent(estimates.missing), shown=estimates.missing > 0)
-        self.Warning.duplicates(counted(found.duplicates, "row is", "rows are"), shown=found.duplicates > 0)
+        self.Warning.duplicates(counted(result.duplicates, "row is", "rows are"), shown=result.duplicates > 0)
         self.Warning.kept_duplicates(counted(estimates.equal, "row is", "rows are"), shown=estimates.equal > 0)
-        self.Warning.doubtful(sentence(found.note), shown=bool(found.note))
-        usable = np.isfinite(found.estimate)
-        self.Warning.few_rows(found.rows, shown=bool(usable) and found.rows < MIN_RELIABLE_ROWS)
-        self.Warning.poor_fit(fit_of(found), shown=bool(usable) and fit_of(found) < GOOD_FIT)
+        self.Warning.doubtful(sentence(result.note), shown=bool(result.note))
+        usable = np.isfinite(result.estimate)
+        self.Warning.few_rows(result.rows, shown=bool(usable) and result.rows < MIN_RELIABLE_ROWS)
+        self.Warning.poor_fit(fit_of(result), shown=bool(usable) and fit_of(result) < GOOD_FIT)
         apart = self._apart
         self.Warning.differ(*(f"{estimate:.3g}" for estimate in apart), shown=bool(apart))
-        full = estimates.columns > MIN_ROWS and found.dimension >= FULL_SHARE * estimates.columns
+        full = estimates.columns > MIN_ROWS and result.dimension >= FULL_SHARE * estimates.columns
         self.Warning.full(estimates.columns, shown=bool(usable) and full)
 
     def send_report(self):
@@ -212,9 +215,9 @@ class OWIntrinsicDimension(OWComputing):
             return
         self.report_domain("Data", self.data.domain)
         discard = "the top 10 %" if self.discard_tenth else "nothing"
-        asked = [("Rows at most", f"{self.max_rows:,}"), ("Discarded", discard)]
-        asked += [("Equal rows", "counted once" if self.dedupe else "all counted"), ("Random seed", self.seed)]
-        self.report_items("Settings", asked)
+        settings = [("Rows at most", f"{self.max_rows:,}"), ("Discarded", discard)]
+        settings += [("Equal rows", "counted once" if self.dedupe else "all counted"), ("Random seed", self.seed)]
+        self.report_items("Settings", settings)
         if self.result.last(self.method) is not None:
             self.report_items("Dimension", [("Dimension", self.headline.large.text()), *self.headline.texts()])
             self.report_plot()

@@ -193,8 +193,8 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
         if finding.action == GROUP:
             (self.group,) = finding.columns
         elif finding.action == COVARIATE:
-            new = [name for name in finding.columns if name not in self.covariates]
-            self.covariates = [*self.covariates, *new]
+            added_names = [name for name in finding.columns if name not in self.covariates]
+            self.covariates = [*self.covariates, *added_names]
         elif finding.action == TIMES:
             self.times = self.reading_box.times = [*finding.columns]
         elif finding.action == TRANSPOSE:
@@ -233,8 +233,8 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
             is_presence = bool(self.reading.get(PRESENCE))
             return open_file, str(path_of(EXAMPLES[self.example])), roles, {**lists, PRESENCE: is_presence}
         folder = self.workflowEnv().get("basedir")
-        beside = tuple((path_beside(file, folder), column) for file, column in self.reading.get("beside", ()))
-        return open_file, path_beside(self.path, folder), roles, {**self.reading, **lists, "beside": beside}
+        joined_columns = tuple((path_beside(file, folder), column) for file, column in self.reading.get("beside", ()))
+        return open_file, path_beside(self.path, folder), roles, {**self.reading, **lists, "beside": joined_columns}
 
     def show_result(self, result, final):
         if result is None:

@@ -88,11 +88,11 @@ class OWPCTRanker(OWRanker):
 
     def show_result(self, result, final):
         if result is None and self.run_state == STOPPED:
-            result = self._kept()
+            result = self._stopped_result()
         super().show_result(result, final)
         self.show_state(self.run_state)
 
-    def _kept(self):
+    def _stopped_result(self):
         """Every tree that was grown before the stop, shown or not."""
         forest, jobs = self.result.forest, self.panel.own_jobs()
         if forest is None or not jobs or forest.key != key_of(jobs[0]) or not forest.ensemble.unbroken:
@@ -131,11 +131,11 @@ class OWPCTRanker(OWRanker):
 
     def _send_model(self):
         """The ensemble as it is shown; its trees are grown again only when they are asked for predictions."""
-        p, found = self.problem, self.found
-        now = (p.table, self.result.forest, found["trees"]) if found and p.labelled else None
-        if now != self._sent_model:
-            self._sent_model = now
-            self.Outputs.model.send(model_of(*now, key_of(self.panel.own_jobs()[0])) if now else None)
+        p, info = self.problem, self.found
+        model_key = (p.table, self.result.forest, info["trees"]) if info and p.labelled else None
+        if model_key != self._sent_model:
+            self._sent_model = model_key
+            self.Outputs.model.send(model_of(*model_key, key_of(self.panel.own_jobs()[0])) if model_key else None)
 
     def report_items_of_data(self) -> tuple:
         """Numbers of labelled rows, in all and for each target."""

@@ -239,9 +239,9 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
         self._aside = {column.title for column in titled if column.aside}
         left_out = [*self.left_out, *self._aside.difference(self.added)]
         if columns or self.evaluations:
-            made = gather(columns, self._data, self.learner, self.evaluations, left_out)
-            group = self._group if made.data is not None else ""
-            self.comparison = replace(made, group=group, cohorts=cohort_tests(self.tables))
+            comparison = gather(columns, self._data, self.learner, self.evaluations, left_out)
+            group = self._group if comparison.data is not None else ""
+            self.comparison = replace(comparison, group=group, cohorts=cohort_tests(self.tables))
         compared = self.comparison.titles if self.comparison else ()
         self.list.set_titles([column.title for column in titled], left_out, compared)
         self.stable = None
@@ -274,9 +274,9 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
             self._step = STABLE
             return stable, self.comparison.table, scorers, self.form.n_best, self.comparison.group
         self._commit_changes()
-        found = self.area.next_job()
-        self._step = found and found[0]
-        return found and found[1:]
+        job = self.area.next_job()
+        self._step = job and job[0]
+        return job and job[1:]
 
     def show_result(self, result, final):
         """From partial results, the end, a stop, and nothing to do (the last two: None, keep what there is)."""
@@ -327,7 +327,7 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
     # What the user does ----------------------------------------------------------------------------------------------
 
     @property
-    def _free(self) -> bool:
+    def _selection_is_known(self) -> bool:
         """True if nothing is under way that the selection depends on."""
         return self.run_state != RUNNING or isinstance(self._step, View)
 
@@ -337,12 +337,12 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
 
     def _view_chosen(self, title):
         self.tab = title
-        if self._free:
+        if self._selection_is_known:
             self.restart()
 
     def _view_changed(self, works):
         self._keep_view_settings()
-        if works and self._free:
+        if works and self._selection_is_known:
             self._begin_soon()
 
     def _keep_view_settings(self):
@@ -364,16 +364,16 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
 
     def _selection_changed(self):
         self._apply_selection()
-        if self._free:
+        if self._selection_is_known:
             self._commit_changes()
 
     # Showing ---------------------------------------------------------------------------------------------------------
 
     def _show_aggregated(self):
         method = self.form.method
-        possible = method != STABILITY or bool(self._stable_scorers()) or bool(self._waiting())
-        self.Information.stability_needs(shown=not possible and self.comparison is not None)
-        self._method = method if possible else "mean-rank"
+        can_aggregate = method != STABILITY or bool(self._stable_scorers()) or bool(self._waiting())
+        self.Information.stability_needs(shown=not can_aggregate and self.comparison is not None)
+        self._method = method if can_aggregate else "mean-rank"
         self.aggregate = aggregated(self.comparison, self._method, self.stable)
         self.selection.set_scores([self.aggregate] if self.aggregate else [], 0)
         self._apply_selection()
@@ -412,7 +412,7 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
 
         c, mask = self.comparison, self._mask()
         data = c.data if c else None
-        names = [name for name, take in zip(c.features, mask, strict=True) if take] if c else []
+        names = [name for name, is_chosen in zip(c.features, mask, strict=True) if is_chosen] if c else []
         chosen = [data.domain[name] for name in names] if data is not None else []
         self.Outputs.reduced.send(reduced_table(data, chosen) if chosen else None)
         self.Outputs.features.send(AttributeList(chosen) if chosen else None)
@@ -432,15 +432,15 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
             titles = [title for title in c.titles if self._method != STABILITY or c.scorer(title) is not None]
             fixed = [title for title in titles if c.scorer(title) is None]
         self.Information.fixed(some(fixed), shown=bool(fixed))
-        now = scorer = None
+        tools = scorer = None
         if titles and not fixed:
             ranked = tuple(c.scorer(title) for title in titles), c.features, self._method, self.form.n_best, c.group
-            now = *ranked, self._study_names, s.mode, s.best, s.threshold if s.mode == FROM else 0.0
-        if now == self._tools:
+            tools = *ranked, self._study_names, s.mode, s.best, s.threshold if s.mode == FROM else 0.0
+        if tools == self._tools:
             return
-        self._tools = now
-        if now is not None:
-            *ranked, mode, n, threshold = now
+        self._tools = tools
+        if tools is not None:
+            *ranked, mode, n, threshold = tools
             scorer = AggregatedScorer(*ranked)
         self.Outputs.scorer.send(scorer)
         repeats = scorer and mode in (BEST, SHARE, FROM)

@@ -58,14 +58,14 @@ class OWReliefE(OWRanker):
 
     def add_to_summary(self):
         """Overrides OWRanker.add_to_summary: suggests SSL-Relief if few rows have a target."""
-        p, few = self.problem, self.Information.few_labels
-        few.clear()
+        p, message = self.problem, self.Information.few_labels
+        message.clear()
         active = self.panel.active()
         leads = (self.leading if self.leading in active else self.panel.first(active)) == SSL
         fits = p is not None and p.targets and SSL in self.panel.fitting()  # not times
         if fits and 2 * p.labelled < len(p.table) and not leads:
-            few(f"{p.labelled:,}", counted(len(p.table), "row"))
-        self.suggested_method.suggest(str(few) if few.is_shown() else "", SSL, "Rank by SSL-Relief")
+            message(f"{p.labelled:,}", counted(len(p.table), "row"))
+        self.suggested_method.suggest(str(message) if message.is_shown() else "", SSL, "Rank by SSL-Relief")
 
     def offered(self):
         # Here, and not above: Orange imports all widgets at its start.

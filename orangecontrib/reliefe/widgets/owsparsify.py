@@ -115,23 +115,24 @@ class OWSparsify(OWComputing):
         return self.result.epsilons is not None and len(self.result.epsilons) > 0
 
     def show_views(self):
-        outcome, found = self.result, self.result.sparsified
+        outcome, sparsified = self.result, self.result.sparsified
         if outcome.epsilons is not self._offered or outcome.epsilons is None:
             self._offered = outcome.epsilons
             self.choice.set_grid(NO_EPSILONS if outcome.epsilons is None else outcome.epsilons, outcome.automatic)
-        if found is None:
+        if sparsified is None:
             self.headline.show_result("", "", [])
         else:
-            about = f"density: share of entries that are not zero; before {found.before:.3g}"
-            self.headline.show_result(f"{found.after:.3g}", about, list(self._lines()))
-        self._show_messages(found)
+            about = f"density: share of entries that are not zero; before {sparsified.before:.3g}"
+            self.headline.show_result(f"{sparsified.after:.3g}", about, list(self._lines()))
+        self._show_messages(sparsified)
 
     def _lines(self):
-        found, outcome = self.result.sparsified, self.result
-        before = found.before * outcome.numeric.cells
-        yield Line("Values that are not zero", f"<b>{found.X.nnz:,}</b>", f"before {before:,.0f}")
+        sparsified, outcome = self.result.sparsified, self.result
+        before = sparsified.before * outcome.numeric.cells
+        yield Line("Values that are not zero", f"<b>{sparsified.X.nnz:,}</b>", f"before {before:,.0f}")
         unit = "of a column's range" if self.scaled else ""
-        yield Line("Threshold", f"<b>{found.threshold:.3g}</b>", f"{unit}, epsilon {found.epsilon:.4g}".strip(", "))
+        remark = f"{unit}, epsilon {sparsified.epsilon:.4g}".strip(", ")
+        yield Line("Threshold", f"<b>{sparsified.threshold:.3g}</b>", remark)
         if np.isfinite(outcome.error):
             share = (
                 f"{rough_percent(outcome.error / outcome.norm)} of the largest singular value" if outcome.norm else ""
@@ -142,27 +143,27 @@ class OWSparsify(OWComputing):
             yield Line("Error", "–", "not measured yet")
         bound = "in the order of epsilon, with high probability"
         yield Line(
-            "Error bound", f"{found.epsilon:.3g}", bound, tooltip="A multiple of epsilon (ReliefE's Algorithm 1)"
+            "Error bound", f"{sparsified.epsilon:.3g}", bound, tooltip="A multiple of epsilon (ReliefE's Algorithm 1)"
         )
 
     def summary(self):
-        found = self.result.sparsified
-        if found is None:
+        sparsified = self.result.sparsified
+        if sparsified is None:
             return ""
-        rows, columns = found.X.shape
+        rows, columns = sparsified.X.shape
         how = "automatic" if self.automatic else "by hand"
-        return f"Epsilon {found.epsilon:.4g} ({how}), {counted(rows, 'row')}, {counted(columns, 'numeric column')}"
+        return f"Epsilon {sparsified.epsilon:.4g} ({how}), {counted(rows, 'row')}, {counted(columns, 'numeric column')}"
 
-    def _show_messages(self, found):
+    def _show_messages(self, sparsified):
         attributes = self.data.domain.attributes if self.data is not None else ()
         categorical = sum(v.is_discrete for v in attributes)
-        unknown = len(self.result.numeric.unknown[0]) if found else 0
+        unknown = len(self.result.numeric.unknown[0]) if sparsified else 0
         text = counted(categorical, "categorical feature stays", "categorical features stay")
         self.Information.categorical(text, shown=0 < categorical < len(attributes))
         text = counted(unknown, "missing value stays", "missing values stay")
         self.Information.missing(text, shown=unknown > 0)
-        self.Warning.nothing(shown=found is not None and found.before == 0)
-        self.Warning.denser(shown=found is not None and 0 < found.before <= found.after)
+        self.Warning.nothing(shown=sparsified is not None and sparsified.before == 0)
+        self.Warning.denser(shown=sparsified is not None and 0 < sparsified.before <= sparsified.after)
 
     # Outputs ---------------------------------------------------------------------------------------------------------
 

@@ -30,7 +30,7 @@ class GenotypesArea(QWidget):
 
     def __init__(self, parent=None):
         super().__init__(parent)
-        self.found = None
+        self.result = None
         self.plot = ManhattanView()
         self.quantiles = QuantilePlot(ABOUT_QQ)
         self.table = VariantsTable()
@@ -54,7 +54,7 @@ class GenotypesArea(QWidget):
         self.lower.addWidget(self.detail)
         self.outer.addWidget(upper)
         self.outer.addWidget(self.lower)
-        self._beside, self.hint = None, QuietLabel(HINT)
+        self._is_wide, self.hint = None, QuietLabel(HINT)
         self.conclusion = QLabel(wordWrap=True, textFormat=Qt.PlainText, accessibleName="Conclusion", visible=False)
         self.conclusion.setTextInteractionFlags(Qt.TextSelectableByMouse)
         self.conclusion.setContentsMargins(8, 0, 4, 2)
@@ -73,33 +73,33 @@ class GenotypesArea(QWidget):
 
     def views(self) -> list[ChartView]:
         """Plots for a report: Manhattan, and QQ if there are p-values."""
-        tested = self.found is not None and self.found.scored.ranking.significance is not None
+        tested = self.result is not None and self.result.scored.ranking.significance is not None
         views = [self.plot, self.quantiles] if tested else [self.plot]
         for view in views:
             view.draw_if_stale()
         return views
 
-    def show_found(self, found, n_best: int) -> None:
-        self.found = found if found is not None and found.scored is not None else None
+    def show_found(self, result, n_best: int) -> None:
+        self.result = result if result is not None and result.scored is not None else None
         self._offer_heights()
         self.choose(None)
-        text = "" if self.found is None else found.conclusion
+        text = "" if self.result is None else result.conclusion
         self.conclusion.setText(text)
         self.conclusion.setVisible(bool(text))
-        self.plot.show_found(found, n_best)
-        test = None if self.found is None else self.found.scored.ranking.significance
+        self.plot.show_found(result, n_best)
+        test = None if self.result is None else self.result.scored.ranking.significance
         if test is None:
             self.quantiles.show_p(None, ())
         else:
-            self.quantiles.show_p(test.p, found.kept.data.variants.name, found.single_variants)
-        self.table.model().show_best(found, n_best)
+            self.quantiles.show_p(test.p, result.kept.data.variants.name, result.single_variants)
+        self.table.model().show_best(result, n_best)
 
     def _plot_chosen(self, number):
         self.stack.setCurrentIndex(number)
         self._offer_heights()
 
     def _offer_heights(self):
-        tested = self.found is not None and self.found.scored.ranking.significance is not None
+        tested = self.result is not None and self.result.scored.ranking.significance is not None
         self.heights.setVisible(tested and self.stack.currentWidget() is self.plot)
 
     def choose(self, variant: int | None, reveal: bool = False) -> None:
@@ -107,8 +107,8 @@ class GenotypesArea(QWidget):
         self.plot.choose(variant, reveal)
         self.quantiles.choose(variant)
         self.table.choose_variant(variant)
-        shown = variant is not None and self.found is not None
-        self.detail.show_counts(counts_of(self.found, variant) if shown else None)
+        shown = variant is not None and self.result is not None
+        self.detail.show_counts(counts_of(self.result, variant) if shown else None)
         self.hint.setVisible(not shown)
 
     def _choose(self, variant):
@@ -117,9 +117,9 @@ class GenotypesArea(QWidget):
 
     def resizeEvent(self, event):
         super().resizeEvent(event)
-        beside = self.width() >= SIDE_BY_SIDE
-        if beside != self._beside:
-            self._beside = beside
-            self.lower.setOrientation(Qt.Horizontal if beside else Qt.Vertical)
-            self.lower.setSizes([self.width() * 3 // 5, self.width() * 2 // 5] if beside else [self.height() // 2] * 2)
+        is_wide = self.width() >= SIDE_BY_SIDE
+        if is_wide != self._is_wide:
+            self._is_wide = is_wide
+            self.lower.setOrientation(Qt.Horizontal if is_wide else Qt.Vertical)
+            self.lower.setSizes([self.width() * 3 // 5, self.width() * 2 // 5] if is_wide else [self.height() // 2] * 2)
             self.outer.setSizes([self.height() // 2] * 2)

@@ -39,7 +39,7 @@ class ManhattanView(PointView):
     def __init__(self, parent=None):
         super().__init__("Manhattan plot", TIP, parent, (220, 150))
         self.setToolTip(TIP)
-        self.found = None  # `Found` of orange.genotypes with scores, or None
+        self.result = None  # `VariantResult` of orange.genotypes with scores, or None
         self.n_best = 0
         self.drawn = np.zeros(0, int)  # variants that have points
         self._places = None  # `Places` of the variants for which the axes were set
@@ -62,36 +62,36 @@ class ManhattanView(PointView):
 
     # Data ------------------------------------------------------------------------------------------------------------
 
-    def show_found(self, found, n_best: int) -> None:
+    def show_found(self, result, n_best: int) -> None:
         """Show scores.
 
         Parameters
         ----------
-        found : Found or None
+        result : VariantResult or None
             Result of the job; None, or one without scores: the chart is empty.
         n_best : int
             Number of the best variants, which have another colour.
         """
         self.n_best = n_best
-        self.found = found if found is not None and found.scored is not None else None
+        self.result = result if result is not None and result.scored is not None else None
         self.drawn = np.zeros(0, int)
-        if self.found is None:
+        if self.result is None:
             self._places = None
             self.set_points(np.zeros(0), np.zeros(0), (), np.zeros(0, int))
             return
-        scored = found.scored
-        self.set_points(found.kept.places.x, scored.heights, found.kept.data.variants.name, scored.order)
+        scored = result.scored
+        self.set_points(result.kept.places.x, scored.heights, result.kept.data.variants.name, scored.order)
 
     def about(self, variant):
-        v, scored = self.found.kept.data.variants, self.found.scored
-        parts = [str(v.name[variant])]
+        v, scored = self.result.kept.data.variants, self.result.scored
+        facts = [str(v.name[variant])]
         if v.chromosome[variant]:
-            parts.append(f"chromosome {v.chromosome[variant]}")
+            facts.append(f"chromosome {v.chromosome[variant]}")
         if v.position[variant]:
-            parts.append(f"position {int(v.position[variant]):,}")
-        parts.append(f"{scored.label} {scored.heights[variant]:.4g}")
-        parts.append(f"rank {scored.rank[variant]:,}")
-        return ", ".join(parts)
+            facts.append(f"position {int(v.position[variant]):,}")
+        facts.append(f"{scored.label} {scored.heights[variant]:.4g}")
+        facts.append(f"rank {scored.rank[variant]:,}")
+        return ", ".join(facts)
 
     def label(self, variant):
         return str(self.names[variant])
@@ -130,21 +130,21 @@ class ManhattanView(PointView):
         self._level.setPen(line_pen(muted(palette, 0.4), 1, DOTTED))
         for z, item in enumerate((self._even, self._odd, self._level, self._best)):
             self.chart.put(item, z=z)
-        self.chart.setLabel("left", self.found.scored.label)
-        self._level.setVisible(self.found.scored.level is not None)
-        self._level.setValue(self.found.scored.level or 0)
+        self.chart.setLabel("left", self.result.scored.label)
+        self._level.setVisible(self.result.scored.level is not None)
+        self._level.setValue(self.result.scored.level or 0)
         self._set_limits()
         self._draw_dots()
 
     def _set_limits(self):
         low, high = float(self.y.min()), float(self.y.max())
-        high = max(high, self.found.scored.level or high)
+        high = max(high, self.result.scored.level or high)
         pad = 0.08 * (high - low) or 0.5
         box = self.chart.vb
         box.setLimits(xMin=AXIS_LIMITS[0], xMax=AXIS_LIMITS[1], minXRange=MIN_RANGE, yMin=None, yMax=None)
         box.setYRange(low - pad / 2, high + pad, padding=0)
-        if self.found.kept.places is not self._places:
-            self._places = self.found.kept.places
+        if self.result.kept.places is not self._places:
+            self._places = self.result.kept.places
             box.setXRange(*WHOLE, padding=0)
 
     @property
@@ -178,9 +178,9 @@ class ManhattanView(PointView):
     def covered(self):
         """The best points, and the line of the level, which would strike names through."""
         areas = super().covered()
-        if self.found.scored.level is not None:
+        if self.result.scored.level is not None:
             frame = self.chart.vb.sceneBoundingRect()
-            _, up = Plane.of(self.chart.vb).pixels(0.0, self.found.scored.level)
+            _, up = Plane.of(self.chart.vb).pixels(0.0, self.result.scored.level)
             areas.append(QRectF(frame.left(), frame.bottom() - up, frame.width(), 1))
         return areas
 
@@ -188,9 +188,9 @@ class ManhattanView(PointView):
         """Names below the parts of the chromosomes that are seen."""
         (low, high), places = self.view.x, self._places
         ends = np.clip(places.ends, low, high)
-        seen = np.flatnonzero((places.ends[:, 1] >= low) & (places.ends[:, 0] <= high))
+        visible = np.flatnonzero((places.ends[:, 1] >= low) & (places.ends[:, 0] <= high))
         ticks, last = [], -np.inf
-        for number in seen.tolist():
+        for number in visible.tolist():
             middle, name = float(ends[number].mean()), places.names[number]
             pixel = (middle - low) / (high - low) * self.view.width
             half = self.fontMetrics().horizontalAdvance(name) / 2
@@ -198,18 +198,18 @@ class ManhattanView(PointView):
                 ticks.append((middle, name))
                 last = pixel + half + ROOM
         self.chart.getAxis("bottom").setTicks([ticks])
-        self.chart.setLabel("bottom", self._stretch(seen, low, high))
+        self.chart.setLabel("bottom", self._stretch(visible, low, high))
 
-    def _stretch(self, seen, low, high) -> str:
+    def _stretch(self, visible, low, high) -> str:
         """Title of the axis: positions if one chromosome is seen in part."""
         places = self._places
         if not any(places.names):
             return "Variants in their order"
-        variants = places.within(low, high) if len(seen) == 1 else ()
-        if not len(variants) or len(variants) == (places.number == seen[0]).sum():
+        variants = places.within(low, high) if len(visible) == 1 else ()
+        if not len(variants) or len(variants) == (places.number == visible[0]).sum():
             return "Chromosome"
-        first, last = self.found.kept.data.variants.position[variants[[0, -1]]].tolist()
-        return f"Chromosome {places.names[seen[0]]}, {first:,} to {last:,}" if last else "Chromosome"
+        first, last = self.result.kept.data.variants.position[variants[[0, -1]]].tolist()
+        return f"Chromosome {places.names[visible[0]]}, {first:,} to {last:,}" if last else "Chromosome"
 
     # Zoom ------------------------------------------------------------------------------------------------------------
 
@@ -238,12 +238,12 @@ class ManhattanView(PointView):
     def double_clicked(self):
         self.show_all()
 
-    def clicked_ground(self, place: QPointF):
+    def clicked_ground(self, position: QPointF):
         """Show a chromosome whose name below the axis was clicked."""
-        if place.y() <= self.chart.vb.sceneBoundingRect().bottom():
+        if position.y() <= self.chart.vb.sceneBoundingRect().bottom():
             return
         ends = self._places.ends
-        x = self.chart.vb.mapSceneToView(place).x()
+        x = self.chart.vb.mapSceneToView(position).x()
         low, high = ends[np.abs(ends.mean(axis=1) - x).argmin()]
         pad = 0.02 * (high - low)
         self._show_stretch(low - pad, high + pad)

@@ -63,9 +63,9 @@ def _is_offered(name: object) -> bool:
     return one_of(*(method.name for method in offered_methods()))(name)
 
 
-def _limit(name: str, value: float, most: float, about: str, step: float = 1) -> QDoubleSpinBox:
-    tip = f"{name}, from 0 to {most:g} %: {about}"
-    return number_box(name, value, 0, most, tip, decimals=1, singleStep=step, suffix=" %")
+def _limit(name: str, value: float, maximum: float, about: str, step: float = 1) -> QDoubleSpinBox:
+    tip = f"{name}, from 0 to {maximum:g} %: {about}"
+    return number_box(name, value, 0, maximum, tip, decimals=1, singleStep=step, suffix=" %")
 
 
 class FilterForm(QWidget, gui.OWComponent):

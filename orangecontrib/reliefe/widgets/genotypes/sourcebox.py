@@ -77,7 +77,7 @@ class SourceBox(QWidget, gui.OWComponent):
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setColumnStretch(1, 1)
-        for row, parts in enumerate(
+        for row, widgets in enumerate(
             (
                 ("File", self.file, self.open),
                 ("&Dosages", self.dosage_box),
@@ -85,13 +85,13 @@ class SourceBox(QWidget, gui.OWComponent):
                 ("Co&lumn", self.columns),
             )
         ):
-            label = QLabel(parts[0])
-            if isinstance(parts[1], QComboBox | QCheckBox):
-                label.setBuddy(parts[1])
+            label = QLabel(widgets[0])
+            if isinstance(widgets[1], QComboBox | QCheckBox):
+                label.setBuddy(widgets[1])
             grid.addWidget(label, row, 0)
-            grid.addWidget(parts[1], row, 1, 1, 1 if len(parts) > 2 else 2)
-            if len(parts) > 2:
-                grid.addWidget(parts[2], row, 2)
+            grid.addWidget(widgets[1], row, 1, 1, 1 if len(widgets) > 2 else 2)
+            if len(widgets) > 2:
+                grid.addWidget(widgets[2], row, 2)
         self.open.clicked.connect(self._open)
         self.dosage_box.clicked.connect(self._dosages_chosen)
         self.tables.clicked.connect(self._open_table)
@@ -120,11 +120,11 @@ class SourceBox(QWidget, gui.OWComponent):
         self.show_state()
 
     def show_state(self) -> None:
-        given = self._targets is not None
-        name = OF_DATA if given else os.path.basename(self.path) or NO_FILE
+        has_input = self._targets is not None
+        name = OF_DATA if has_input else os.path.basename(self.path) or NO_FILE
         self.file.setText(name)
-        self.file.setToolTip(OF_DATA if given else self.path or OPEN_TIP)
-        self.open.setEnabled(not given)
+        self.file.setToolTip(OF_DATA if has_input else self.path or OPEN_TIP)
+        self.open.setEnabled(not has_input)
         menu = self.open.menu()
         menu.clear()
         for path in self.recent:
@@ -154,7 +154,7 @@ class SourceBox(QWidget, gui.OWComponent):
 
     def open_file(self, path: str) -> None:
         self.path = path
-        self.recent = [path, *(other for other in self.recent if other != path)][:MAX_RECENT]
+        self.recent = [path, *(recent_path for recent_path in self.recent if recent_path != path)][:MAX_RECENT]
         self.show_state()
         self.changed.emit()
 

@@ -43,16 +43,16 @@ class BestVariants(NamedTuple):
     unadjusted: np.ndarray | None = None  # ranks without adjustment, if the scores are adjusted
 
     @classmethod
-    def of(cls, found: VariantResult, n: int) -> "BestVariants":
+    def of(cls, result: VariantResult, n: int) -> "BestVariants":
         """The n best variants of a result with scores."""
-        kept, scored = found.kept, found.scored
+        genotypes, scored = result.kept, result.scored
         best = scored.order[:n]
-        variants, test = kept.data.variants, scored.ranking.significance
+        variants, test = genotypes.data.variants, scored.ranking.significance
         return cls(
-            best, scored.rank[best], variants.name[best], variants.chromosome[best], kept.places.number[best],
-            variants.position[best], kept.frequency[best], scored.ranking.scores[best],
+            best, scored.rank[best], variants.name[best], variants.chromosome[best], genotypes.places.number[best],
+            variants.position[best], genotypes.frequency[best], scored.ranking.scores[best],
             {} if test is None else {name: values[best] for name, values in test.columns.items()},
-            None if found.unadjusted is None else found.unadjusted[best],
+            None if result.unadjusted is None else result.unadjusted[best],
         )  # fmt: skip
 
 
@@ -66,10 +66,10 @@ class VariantsModel(TableModel):
         super().__init__(parent, RANK)
         self.show_best(None, 0)
 
-    def show_best(self, found: VariantResult | None, n: int) -> None:
+    def show_best(self, result: VariantResult | None, n: int) -> None:
         """List the n best variants of a result; None, or one without scores: nothing."""
         self.beginResetModel()
-        listed = NONE if found is None or found.scored is None else BestVariants.of(found, n)
+        listed = NONE if result is None or result.scored is None else BestVariants.of(result, n)
         self.best = listed.index
         self.fields = (*self._names(listed), *self._scores(listed), *self._facts(listed))
         self.arrange()
@@ -140,8 +140,8 @@ class VariantsModel(TableModel):
 
     def item(self, variant: int | None) -> int | None:
         """Place of a variant among the best, or None if it is not listed."""
-        places = np.flatnonzero(self.best == variant) if variant is not None else ()
-        return int(places[0]) if len(places) else None
+        rows = np.flatnonzero(self.best == variant) if variant is not None else ()
+        return int(rows[0]) if len(rows) else None
 
     def tip(self, item, column):
         if column.key in WHOLE:

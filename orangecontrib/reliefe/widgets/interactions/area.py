@@ -66,10 +66,10 @@ class InteractionsArea(QWidget):
 
     def resizeEvent(self, event):
         super().resizeEvent(event)
-        beside = self.width() >= SIDE_BY_SIDE
-        if beside != self._arranged:
-            self._arranged = beside
-            self.outer.setOrientation(Qt.Horizontal if beside else Qt.Vertical)
-            self.inner.setOrientation(Qt.Vertical if beside else Qt.Horizontal)
-            self.outer.setSizes([self.width()] * 2 if beside else [self.height()] * 2)
-            self.inner.setSizes([self.height()] * 2 if beside else [self.width()] * 2)
+        is_wide = self.width() >= SIDE_BY_SIDE
+        if is_wide != self._arranged:
+            self._arranged = is_wide
+            self.outer.setOrientation(Qt.Horizontal if is_wide else Qt.Vertical)
+            self.inner.setOrientation(Qt.Vertical if is_wide else Qt.Horizontal)
+            self.outer.setSizes([self.width()] * 2 if is_wide else [self.height()] * 2)
+            self.inner.setSizes([self.height()] * 2 if is_wide else [self.width()] * 2)

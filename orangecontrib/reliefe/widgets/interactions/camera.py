@@ -17,47 +17,47 @@ class Camera:
     def __init__(self):
         self.scale = FITTED  # pixels of a unit
         self.offset = QPointF(0, 0)  # pixel of the origin
-        self.free = False  # True once the user zoomed or moved
+        self.is_moved = False  # True once the user zoomed or moved
 
-    def fit(self, places: np.ndarray, room: QRectF, most: float = FITTED) -> None:
-        """Show all places.
+    def fit(self, points: np.ndarray, room: QRectF, max_scale: float = FITTED) -> None:
+        """Show all points.
 
         Parameters
         ----------
-        places : ndarray, shape (m, 2)
+        points : ndarray, shape (m, 2)
         room : QRectF
             Area of the picture in pixels.
-        most : float
+        max_scale : float
             Pixels of a unit at most.
         """
-        self.free = False
-        if not len(places):
+        self.is_moved = False
+        if not len(points):
             return
-        low, high = places.min(axis=0), places.max(axis=0)
+        low, high = points.min(axis=0), points.max(axis=0)
         width = max(room.width() - 2 * ASIDE, 1)
         height = max(room.height() - 2 * ABOVE, 1)
         spread = np.maximum(high - low, TINY)
-        self.scale = float(np.clip(min(width / spread[0], height / spread[1]), MIN_SCALE / 4, most))
+        self.scale = float(np.clip(min(width / spread[0], height / spread[1]), MIN_SCALE / 4, max_scale))
         middle = (low + high) / 2 * self.scale
         self.offset = room.center() - QPointF(*middle)
 
-    def to_pixels(self, place: np.ndarray) -> QPointF:
-        """Pixel of a place (2,)."""
-        return QPointF(float(place[0]) * self.scale, float(place[1]) * self.scale) + self.offset
+    def to_pixels(self, point: np.ndarray) -> QPointF:
+        """Return the pixel of a point (2,)."""
+        return QPointF(float(point[0]) * self.scale, float(point[1]) * self.scale) + self.offset
 
-    def to_place(self, pixel: QPointF) -> np.ndarray:
-        """Place (2,) of a pixel."""
-        place = (pixel - self.offset) / self.scale
-        return np.array([place.x(), place.y()])
+    def to_point(self, pixel: QPointF) -> np.ndarray:
+        """Return the point (2,) at a pixel."""
+        point = (pixel - self.offset) / self.scale
+        return np.array([point.x(), point.y()])
 
     def zoom(self, factor: float, at: QPointF) -> None:
-        """Zoom in or out; the place at a pixel stays there."""
+        """Zoom in or out; the point at a pixel stays there."""
         scale = float(np.clip(self.scale * factor, MIN_SCALE, MAX_SCALE))
         self.offset = at - (at - self.offset) * (scale / self.scale)
         self.scale = scale
-        self.free = True
+        self.is_moved = True
 
     def move(self, by: QPointF) -> None:
         """Move the picture by so many pixels."""
         self.offset = self.offset + by
-        self.free = True
+        self.is_moved = True

@@ -26,9 +26,9 @@ def sentence(network, a: int, b: int) -> str:
     """Sentence on how much more or less a feature matters among rows alike in another one, both nodes of a network."""
     first, second = network.variables[a].name, network.variables[b].name
     before, gain = float(network.alone[a]), float(network.gain[a, b])
-    way = "more" if gain > 0 else "less"
+    comparative = "more" if gain > 0 else "less"
     change = f"{_number(before)}\u00a0\u2192\u00a0{_number(before + gain)}"
-    return f"{first} matters {way} among rows alike in {second}: {change}"
+    return f"{first} matters {comparative} among rows alike in {second}: {change}"
 
 
 def _number(value: float) -> str:

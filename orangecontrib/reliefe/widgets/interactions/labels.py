@@ -23,8 +23,8 @@ def label_order(degrees: np.ndarray, first: Sequence[int]) -> list[int]:
     first : sequence of int
         Nodes that come first; then those with edges, then the others, each by rank.
     """
-    others = sorted(range(len(degrees)), key=lambda node: (degrees[node] == 0, node))
-    return list(dict.fromkeys([*first, *others]))
+    by_degree = sorted(range(len(degrees)), key=lambda node: (degrees[node] == 0, node))
+    return list(dict.fromkeys([*first, *by_degree]))
 
 
 def placed_labels(
@@ -67,9 +67,9 @@ def placed_labels(
     boxes = np.full((2 * m, 4), np.nan)  # of nodes, then of labels that are placed; NaN covers nothing
     boxes[:m] = np.column_stack([centers - radii[:, None], centers + radii[:, None]])
     areas: dict[int, QRectF] = {}
-    for place, node in enumerate(order):
-        candidates = _beside(centers[node], radii[node], *sizes[node])
-        if below[node] and place >= forced:
+    for number, node in enumerate(order):
+        candidates = _areas_around(centers[node], radii[node], *sizes[node])
+        if below[node] and number >= forced:
             candidates = candidates[BELOW]
         # A label may cover its own node.
         box_of_node = boxes[node].copy()
@@ -79,17 +79,17 @@ def placed_labels(
         may_stand_away = not below[node] and room.contains(*centers[node])  # a node outside has no label far inside
         if costs.min() >= COVERED and may_stand_away:
             circles = radii[node] + AWAY * sizes[node][1]
-            candidates = np.concatenate([_beside(centers[node], circle, *sizes[node]) for circle in circles])
+            candidates = np.concatenate([_areas_around(centers[node], circle, *sizes[node]) for circle in circles])
             costs = _costs(candidates, room, boxes, lines)
         best = int(np.argmin(costs))
-        if costs[best] < COVERED or place < forced:
+        if costs[best] < COVERED or number < forced:
             boxes[m + node] = candidates[best]
             left, top, right, bottom = candidates[best]
             areas[node] = QRectF(left, top, right - left, bottom - top)
     return areas
 
 
-def _beside(center: np.ndarray, radius: float, width: float, height: float) -> np.ndarray:
+def _areas_around(center: np.ndarray, radius: float, width: float, height: float) -> np.ndarray:
     """Areas (8, 4) of a label: left, top, right and bottom.
 
     They are right of a circle, left of it, below and above it, then below and above towards either side.

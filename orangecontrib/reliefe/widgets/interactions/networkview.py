@@ -82,8 +82,8 @@ class NetworkView(Drawing):
         self.chosen = tuple(nodes)
         self.draw()
 
-    def move_node(self, node: int, place) -> None:
-        self.places[node] = place
+    def move_node(self, node: int, point) -> None:
+        self.places[node] = point
         self.draw()
 
     def fit(self) -> None:
@@ -111,47 +111,49 @@ class NetworkView(Drawing):
     def n_elements(self):
         return len(self.model.names) + len(self.model.pairs)
 
-    def element_at(self, place: QPointF) -> int | None:
+    def element_at(self, position: QPointF) -> int | None:
         radii, best = self.model.radii, None
         for node in self.shown_nodes:
-            away = place - self.camera.to_pixels(self.places[node])
+            away = position - self.camera.to_pixels(self.places[node])
             far = float(np.hypot(away.x(), away.y())) - radii[node]
             if far < REACH and (best is None or far < best[0]):
                 best = far, int(node)
         if best is not None:
             return best[1]
         for node, area in self._labels.items():
-            if area.contains(place):
+            if area.contains(position):
                 return node
-        found = [(self._far(place, pair), i) for i, pair in enumerate(self.model.pairs)]
-        far, edge = min(found, default=(np.inf, 0))
+        distances = [(self._far(position, pair), i) for i, pair in enumerate(self.model.pairs)]
+        far, edge = min(distances, default=(np.inf, 0))
         return len(self.model.names) + edge if far < REACH else None
 
-    def _far(self, place, pair) -> float:
+    def _far(self, position, pair) -> float:
         a, b = (self.camera.to_pixels(self.places[node]) for node in pair)
-        x, y, u, v = place.x() - a.x(), place.y() - a.y(), b.x() - a.x(), b.y() - a.y()
+        x, y, u, v = position.x() - a.x(), position.y() - a.y(), b.x() - a.x(), b.y() - a.y()
         along = np.clip((x * u + y * v) / max(u * u + v * v, 1e-9), 0, 1)
         return float(np.hypot(x - along * u, y - along * v))
 
-    def about(self, thing: int) -> str:
+    def about(self, element: int) -> str:
         m, names = len(self.model.names), self.model.names
-        if thing >= m:
-            (a, b), z = self.model.pairs[thing - m], self.model.z[thing - m]
+        if element >= m:
+            (a, b), z = self.model.pairs[element - m], self.model.z[element - m]
             return f"{names[a]} and {names[b]}: z = {z:.1f}"
-        score, q = self.model.scores[thing], self.model.q
-        parts = [names[thing], f"number {thing + 1}"]
-        parts += [f"{self.model.about} {score:.3g}"] if np.isfinite(score) else []
-        parts += [f"q = {q[thing]:.3g}"] if q is not None and np.isfinite(q[thing]) else []
-        return ", ".join([*parts, counted(int(self.model.degrees[thing]), "partner")])
+        score, q = self.model.scores[element], self.model.q
+        facts = [names[element], f"number {element + 1}"]
+        facts += [f"{self.model.about} {score:.3g}"] if np.isfinite(score) else []
+        facts += [f"q = {q[element]:.3g}"] if q is not None and np.isfinite(q[element]) else []
+        return ", ".join([*facts, counted(int(self.model.degrees[element]), "partner")])
 
     # Mouse and keys --------------------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event):
         if event.button() == Qt.LeftButton:
             self.setFocus(Qt.MouseFocusReason)
-            place = self.canvas_place(event)
-            thing = self.element_at(place)
-            self._pressed, self._dragged = place, thing if thing is not None and thing < len(self.model.names) else None
+            position = self.canvas_place(event)
+            element = self.element_at(position)
+            is_node = element is not None and element < len(self.model.names)
+            self._pressed = position
+            self._dragged = element if is_node else None
             self._moved = False
         event.accept()
 
@@ -159,15 +161,15 @@ class NetworkView(Drawing):
         if self._pressed is None:
             super().mouseMoveEvent(event)
             return
-        place = self.canvas_place(event)
-        away = place - self._pressed
+        position = self.canvas_place(event)
+        away = position - self._pressed
         if self._moved or abs(away.x()) + abs(away.y()) > DRAG:
             self._moved = True
             if self._dragged is not None:
-                self.move_node(self._dragged, self.camera.to_place(place))
+                self.move_node(self._dragged, self.camera.to_point(position))
             else:
                 self.camera.move(away)
-                self._pressed = place
+                self._pressed = position
                 self.draw()
 
     def mouseReleaseEvent(self, event):
@@ -189,25 +191,25 @@ class NetworkView(Drawing):
         self.draw()
         event.accept()
 
-    def _choose(self, thing):
+    def _choose(self, element):
         m = len(self.model.names)
-        if thing is None:
+        if element is None:
             self.choose()
             self.nothing_chosen.emit()
-        elif thing < m:
-            self.choose(thing)
-            self.node_chosen.emit(thing)
+        elif element < m:
+            self.choose(element)
+            self.node_chosen.emit(element)
         else:
-            pair = [int(node) for node in self.model.pairs[thing - m]]
+            pair = [int(node) for node in self.model.pairs[element - m]]
             self.choose(*pair)
             self.pair_chosen.emit(*pair)
 
     def keyPressEvent(self, event):
-        key, arrow, way = event.key(), ARROWS.get(event.key()), event.modifiers()
-        if arrow and way & Qt.ControlModifier:
+        key, arrow, modifiers = event.key(), ARROWS.get(event.key()), event.modifiers()
+        if arrow and modifiers & Qt.ControlModifier:
             self.camera.move(QPointF(*arrow) * -PAN)
             self.draw()
-        elif arrow and way & Qt.ShiftModifier and self._current_node is not None:
+        elif arrow and modifiers & Qt.ShiftModifier and self._current_node is not None:
             self.move_node(self._current_node, self.places[self._current_node] + STEP * np.array(arrow))
             self.node_moved.emit(self._current_node)
         elif arrow and len(self.model.names):
@@ -240,7 +242,7 @@ class NetworkView(Drawing):
 
     def resizeEvent(self, event):
         super().resizeEvent(event)
-        if hasattr(self, "camera") and not self.camera.free:
+        if hasattr(self, "camera") and not self.camera.is_moved:
             self.fit()
 
     # Drawing ---------------------------------------------------------------------------------------------------------
@@ -248,10 +250,10 @@ class NetworkView(Drawing):
     def paint_on(self, painter, room: QRectF):
         if not len(self.model.names):
             return
-        if not self.camera.free:
+        if not self.camera.is_moved:
             self._fit()
         strong = {*self.chosen, *(self.model.partners(self.chosen[0]) if len(self.chosen) == 1 else ())}
-        centers = [self.camera.to_pixels(place) for place in self.places]
+        centers = [self.camera.to_pixels(point) for point in self.places]
         self._paint_edges(painter, centers)
         for node in reversed(self.shown_nodes.tolist()):
             self._paint_node(painter, centers[node], node, bool(strong) and node not in strong)
@@ -263,20 +265,20 @@ class NetworkView(Drawing):
         widths = self.model.widths
         for edge in reversed(range(len(self.model.pairs))):
             a, b = self.model.pairs[edge]
-            own = {a, b} == set(self.chosen) or (len(self.chosen) == 1 and self.chosen[0] in (a, b))
-            color = self.hue(FIRST) if own else muted(self.palette(), FADED if self.chosen else 0.45)
-            if self.current == m + edge and not own:
+            is_chosen = {a, b} == set(self.chosen) or (len(self.chosen) == 1 and self.chosen[0] in (a, b))
+            color = self.hue(FIRST) if is_chosen else muted(self.palette(), FADED if self.chosen else 0.45)
+            if self.current == m + edge and not is_chosen:
                 color = self.text_color
             painter.setPen(QPen(color, widths[edge], Qt.SolidLine, Qt.RoundCap))
             painter.drawLine(centers[a], centers[b])
 
     def color_of(self, node: int) -> tuple[QColor, bool]:
         """Colour of a node, and whether it is filled: rings are features that do not stand out from chance."""
-        base, own = self.ground, self.hue(0)
+        base, node_hue = self.ground, self.hue(0)
         q = self.model.q
         if q is not None and np.isfinite(q[node]):
-            return (own, True) if q[node] <= Q_LEVEL else (muted(self.palette(), 0.45), False)
-        return mix(mix(base, self.text_color, 0.35), own, 0.25 + 0.75 * float(self.model.shares[node])), True
+            return (node_hue, True) if q[node] <= Q_LEVEL else (muted(self.palette(), 0.45), False)
+        return mix(mix(base, self.text_color, 0.35), node_hue, 0.25 + 0.75 * float(self.model.shares[node])), True
 
     def _paint_node(self, painter, center, node, faded):
         radius, (color, filled) = self.model.radii[node], self.color_of(node)
@@ -363,12 +365,12 @@ class NetworkView(Drawing):
             painter.drawLine(center, end)
 
     def key(self) -> str:
-        parts = [f"size: {self.model.about}"] if np.isfinite(self.model.scores).any() else []
+        facts = [f"size: {self.model.about}"] if np.isfinite(self.model.scores).any() else []
         if self.model.q is not None:
-            parts.append(f"filled: q \u2264 {Q_LEVEL:.0%}, ring: may be chance".replace("%", " %"))
+            facts.append(f"filled: q \u2264 {Q_LEVEL:.0%}, ring: may be chance".replace("%", " %"))
         if len(self.model.pairs):
-            parts.append("width: z")
-        return "; ".join(parts)
+            facts.append("width: z")
+        return "; ".join(facts)
 
     def _paint_key(self, painter, room):
         line, key = self.metrics.height(), self.key()

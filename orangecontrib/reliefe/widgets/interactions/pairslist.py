@@ -70,8 +70,8 @@ class PairsModel(TableModel):
         self.endResetModel()
 
     def _filter(self):
-        found, self.missing = matching(self._text, [name.casefold() for name in self.names])
-        self.mask = found[self.nodes].any(axis=1) if len(self.nodes) else None
+        is_found, self.missing = matching(self._text, [name.casefold() for name in self.names])
+        self.mask = is_found[self.nodes].any(axis=1) if len(self.nodes) else None
         self.arrange()
 
     def pair(self, row: int) -> tuple[int, int]:
@@ -79,8 +79,8 @@ class PairsModel(TableModel):
         return int(a), int(b)
 
     def item(self, *nodes: int) -> int | None:
-        found = np.flatnonzero((self.nodes == sorted(nodes)).all(axis=1)) if len(nodes) == 2 else ()
-        return int(found[0]) if len(found) else None
+        indices = np.flatnonzero((self.nodes == sorted(nodes)).all(axis=1)) if len(nodes) == 2 else ()
+        return int(indices[0]) if len(indices) else None
 
     def above(self, row: int) -> bool:
         return bool(self.numbers[self.rows[row], 0] > self.level)
@@ -100,10 +100,10 @@ class PairsModel(TableModel):
     def about(self, item):
         a, b = (self.names[node] for node in self.nodes[item])
         z, synergy, one, two = self.numbers[item]
-        side = "above" if z > self.level else "below"
+        relation = "above" if z > self.level else "below"
         return (
-            f"{a} and {b}: z = {z:.4g}, {side} the level of {self.level:.4g}; synergy {synergy:.4g}; gain of {a} among "
-            f"rows alike in {b} {one:.4g}, of {b} among rows alike in {a} {two:.4g}"
+            f"{a} and {b}: z = {z:.4g}, {relation} the level of {self.level:.4g}; synergy {synergy:.4g}; "
+            f"gain of {a} among rows alike in {b} {one:.4g}, of {b} among rows alike in {a} {two:.4g}"
         )
 
 

@@ -34,8 +34,8 @@ class RankingBox(QComboBox):
         tips = [method.idea if fit else f"Not for {WORDS.get(task, task)}"
                 for method, fit in zip(methods, fits, strict=True)]  # fmt: skip
         fill(self, zip((method.title for method in methods), OFFERED, tips, strict=True), usable(chosen, task))
-        for place, fit in enumerate(fits):
-            self.model().item(place).setEnabled(fit)
+        for number, fit in enumerate(fits):
+            self.model().item(number).setEnabled(fit)
         self.setToolTip(TIP)
 
     def offer_columns(self, titles: Sequence[str], chosen: str) -> None:

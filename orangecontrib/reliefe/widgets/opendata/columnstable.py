@@ -136,11 +136,11 @@ class BarsDelegate(QStyledItemDelegate):
         gap = 1.0 if width >= GAP_FROM else 0.0
         scale = cell.height() / max(int(counts.sum(axis=1).max()), 1)
         n_classes = len(model.summaries.classes)
-        for bar, parts in enumerate(counts):
+        for bar, counts_of_bar in enumerate(counts):
             bottom = cell.bottom()
             left = cell.left() + bar * width
-            for part in np.flatnonzero(parts):
-                height = parts[part] * scale
+            for part in np.flatnonzero(counts_of_bar):
+                height = counts_of_bar[part] * scale
                 color = hue(int(part), option.palette) if part < n_classes else muted(option.palette)
                 painter.fillRect(QRectF(left, bottom - height, width - gap, height), color)
                 bottom -= height

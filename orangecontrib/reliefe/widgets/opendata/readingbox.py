@@ -48,7 +48,8 @@ class ReadingBox(QWidget):
         self.times = [*times]
         self._sheet = str(reading.get("sheet") or "")
         self._has_sheets = False
-        self._beside = [[*pair] for pair in reading.get("beside", ())]  # file and column of another table, or nothing
+        # File and column of another table, or nothing
+        self._joined_columns = [[*pair] for pair in reading.get("beside", ())]
         self.targets = choices("Target", tip=TIPS["target"], letters=LETTERS)
         self.sheets = choices("Sheet", tip=TIPS["sheet"], letters=LETTERS)
         self.table = QPushButton("Target in another ta&ble\u2026", autoDefault=False, toolTip=TIPS["beside"])
@@ -106,7 +107,7 @@ class ReadingBox(QWidget):
             "decimal": self.decimal.currentData(),
             "encoding": self.encoding.text().strip(),
             "transpose": self.transpose.isChecked(),
-            "beside": [pair for pair in self._beside if all(pair)],
+            "beside": [pair for pair in self._joined_columns if all(pair)],
             "join": [key for key in (self.join.text().strip(),) if key],
         }
         reading = {name: value for name, value in fields.items() if value}
@@ -127,18 +128,18 @@ class ReadingBox(QWidget):
     def _show_beside(self) -> None:
         """Offer the columns of the other table, if there is one, and show the fields that apply to the files."""
         takes = self._takes
-        has_text = takes.cells or (takes.beside and bool(self._beside))
+        has_text = takes.cells or (takes.beside and bool(self._joined_columns))
         for field, is_shown in (
             (self.table, takes.beside),
-            (self.columns, takes.beside and bool(self._beside)),
-            (self.join, takes.cells and bool(self._beside)),
+            (self.columns, takes.beside and bool(self._joined_columns)),
+            (self.join, takes.cells and bool(self._joined_columns)),
             (self.sheets, has_text and self._has_sheets),
             *((field, has_text) for field in (self.lines, self.header, self.decimal, self.encoding)),
             (self.transpose, takes.transpose),
         ):
             self.rows.setRowVisible(field, is_shown)
-        if self._beside:
-            file, column = self._beside[0]
+        if self._joined_columns:
+            file, column = self._joined_columns[0]
             names = names_of_columns(file) or [column]
             fill(self.columns, [(NO_COLUMN, ""), *((name, name) for name in names if name)], column)
 
@@ -151,7 +152,7 @@ class ReadingBox(QWidget):
         """Set all back, for another file."""
         self.target = self._sheet = ""
         self.times = []
-        self._beside = []
+        self._joined_columns = []
         for combo in (self.header, self.decimal):
             combo.setCurrentIndex(0)
         self.lines.blockSignals(True)
@@ -170,7 +171,7 @@ class ReadingBox(QWidget):
 
     def open_table(self, path: str) -> None:
         """Offer the columns of another table, whose rows have the same names."""
-        self._beside = [[path, ""]]
+        self._joined_columns = [[path, ""]]
         self._show_beside()
 
     def _open_table(self):
@@ -180,9 +181,9 @@ class ReadingBox(QWidget):
 
     def _column_chosen(self):
         column = self.columns.currentData()
-        if self.target == self._beside[0][1]:
+        if self.target == self._joined_columns[0][1]:
             self.target = ""
-        self._beside = [[self._beside[0][0], column]] if column else []
+        self._joined_columns = [[self._joined_columns[0][0], column]] if column else []
         self.target, self.times = column or self.target, []
         self.changed.emit()
 

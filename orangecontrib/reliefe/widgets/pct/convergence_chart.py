@@ -84,15 +84,15 @@ class ConvergenceChart(CurveView):
     def _draw_scores(self):
         palette, best = self.palette(), self._lead.order[:SHOWN]
         legend = [
-            Entry(self._names[feature], self.hue(place), place == 0, style(place)) for place, feature in enumerate(best)
+            Entry(self._names[feature], self.hue(rank), rank == 0, style(rank)) for rank, feature in enumerate(best)
         ]
         self.scores.restart(True, legend, self.text_color)
         self.scores.setLabel("left", escape(self._lead.title))
         x, scores = np.log10(list(self._path)), np.array(list(self._path.values()))
-        for place, feature in enumerate(best):
-            color = self.hue(place)
+        for rank, feature in enumerate(best):
+            color = self.hue(rank)
             look = {"symbol": "o", "symbolSize": 5, "symbolBrush": color, "symbolPen": None}
-            self.scores.line(x, scores[:, feature], line_pen(color, 2.2 if place == 0 else 1.3, style(place)), **look)
+            self.scores.line(x, scores[:, feature], line_pen(color, 2.2 if rank == 0 else 1.3, style(rank)), **look)
         low, high = min(scores[:, best].min(), 0.0), scores[:, best].max()
         self._set_trees(self.scores, x)
         self.scores.setYRange(low, high if high > low else low + 1, padding=0.06)
@@ -121,10 +121,10 @@ class ConvergenceChart(CurveView):
         """Ticks at as many of the numbers of trees, log10 (m,), as there is room for; the last one comes first."""
         room, last = max(chart.size().width() - LEFT, APART) / max(x[-1] - x[0], 1e-9), np.inf
         ticks = []
-        for place in x[::-1]:
-            if (last - place) * room >= APART:
-                ticks.append((place, f"{10**place:,.0f}"))
-                last = place
+        for tick in x[::-1]:
+            if (last - tick) * room >= APART:
+                ticks.append((tick, f"{10**tick:,.0f}"))
+                last = tick
         chart.getAxis("bottom").setTicks([ticks])
         chart.setXRange(x[0], x[-1], padding=0.05)
 

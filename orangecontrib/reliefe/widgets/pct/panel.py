@@ -62,8 +62,8 @@ class SupervisionEditor(AutomaticEditor):
         self.automatic.setEnabled(labelled != NONE)
         for part in (self.slider, self.spin):
             part.setEnabled(labelled != NONE and weight != TUNED)
-        tried = [(f"{w:g}", f"{quality:.3f}") for w, quality in info["tuning"] or ()] if info else ()
-        tuning = tuning_table(("Weight", "Quality"), tried) if tried else ""
+        settings = [(f"{w:g}", f"{quality:.3f}") for w, quality in info["tuning"] or ()] if info else ()
+        tuning = tuning_table(("Weight", "Quality"), settings) if settings else ""
         self.show_choice(choice_text(weight, labelled, info), tuning)
 
     def _show(self, number):
@@ -141,8 +141,8 @@ def list_state(info: Mapping[str, object]) -> str:
         return f"{trees}: too few to see whether the list is steady"
     (last, agreement), before = curve[-1], curve[-2][0] if len(curve) > 1 else FIRST
     best = "the best" if last == info["trees"] else f"the best of {last:,}"
-    found = f"{trees}; {best} agree by {percent(agreement)} with those of {before:,}"
-    return f"{found}. To be sure, press Continue" if agreement >= MIN_AGREEMENT else found
+    state = f"{trees}; {best} agree by {percent(agreement)} with those of {before:,}"
+    return f"{state}. To be sure, press Continue" if agreement >= MIN_AGREEMENT else state
 
 
 GENIE3, SYMBOLIC, RFOREST = SCORES = ("genie3", "symbolic", "rforest")  # the columns
@@ -169,7 +169,7 @@ class PCTPanel(MethodPanel):
         super().__init__(widget, [grown(method, True)], usual)
         self._method = method
         self._labelled = ALL
-        self._found = None
+        self._info = None
         self._offer(True)
         self.trees_box = gui.vBox(self, "T&rees")
         self.trees = TreesEditor()
@@ -183,18 +183,18 @@ class PCTPanel(MethodPanel):
         self.set_problem(None)
 
     def _offer(self, each):
-        own = {"family": UNIVARIATE, "parameters": (), "defaults": lambda task: {}}
+        common = {"family": UNIVARIATE, "parameters": (), "defaults": lambda task: {}}
         self.methods = {
-            name: ListedMethod(self._method, name=name, title=title, idea=idea, **own)
+            name: ListedMethod(self._method, name=name, title=title, idea=idea, **common)
             for name, (title, idea) in IDEAS.items()
         }
         self.methods[PCT] = grown(self._method, each)
 
     def set_problem(self, problem: TableProblem | None) -> None:
         each = scored_each(problem)
-        other = each != self.methods[PCT].each
+        has_changed = each != self.methods[PCT].each
         self._offer(each)
-        self._found = None
+        self._info = None
         self._labelled = ALL if problem is None or problem.labelled == len(problem.table) else SOME
         if problem is not None and not problem.labelled:
             self._labelled = NONE
@@ -202,12 +202,12 @@ class PCTPanel(MethodPanel):
         self.supervision_box.setToolTip(labelled_table(problem) or lines)
         self.supervision_box.setAccessibleDescription("\n".join([lines, *labelled_lines(problem)]))
         self.set_task(problem and problem.task)
-        if other:
+        if has_changed:
             self._show_current()
         self._show_found()
 
     def show_found(self, info: Mapping[str, object] | None) -> None:
-        self._found = info
+        self._info = info
         self._show_found()
 
     def own_active(self) -> list[str]:
@@ -218,5 +218,5 @@ class PCTPanel(MethodPanel):
 
     def _show_found(self):
         values = self._values(self.methods[PCT])
-        self.trees.show_state(values["n_trees"], self._found)
-        self.supervision.show_state(values["supervision"], self._labelled, self._found)
+        self.trees.show_state(values["n_trees"], self._info)
+        self.supervision.show_state(values["supervision"], self._labelled, self._info)

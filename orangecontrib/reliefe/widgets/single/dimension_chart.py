@@ -102,10 +102,10 @@ class DimensionChart(CurveView):
     # Curves ----------------------------------------------------------------------------------------------------------
 
     def _curve_of(self, number: int, method: str) -> EstimateCurve:
-        found = [(rows, found) for rows, found in self._estimates.curve(method) if np.isfinite(found.estimate)]
-        rows = np.array([rows for rows, _ in found], int)
-        dimensions = np.array([found.estimate for _, found in found])
-        interval = found[-1][1].interval if found else None
+        points = [(rows, result) for rows, result in self._estimates.curve(method) if np.isfinite(result.estimate)]
+        rows = np.array([rows for rows, _ in points], int)
+        dimensions = np.array([result.estimate for _, result in points])
+        interval = points[-1][1].interval if points else None
         return EstimateCurve(method, rows, dimensions, interval, self.hue(number), number)
 
     def _draw_curves(self):
@@ -143,9 +143,9 @@ class DimensionChart(CurveView):
             for end in curve.interval:
                 self.curve.line([middle - WHISKER * width, middle + WHISKER * width], [end, end], pen)
         if leads:
-            for place, value in zip(x, y, strict=True):
-                anchor = 1.05 if place == x[-1] else 0.5, 1.1
-                self.curve.write(f"{value:.3g}", place, value, muted(self.palette(), 0.25), anchor)
+            for log_rows, value in zip(x, y, strict=True):
+                anchor = 1.05 if log_rows == x[-1] else 0.5, 1.1
+                self.curve.write(f"{value:.3g}", log_rows, value, muted(self.palette(), 0.25), anchor)
 
     # Screen readers --------------------------------------------------------------------------------------------------
 

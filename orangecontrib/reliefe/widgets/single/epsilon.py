@@ -49,7 +49,7 @@ class EpsilonBox(QWidget):
         self.epsilon, self._grid = epsilon, np.zeros(0)
         what = "Values are compared with epsilon / √(rows + columns)"
         self.auto = QRadioButton("&Automatic", toolTip=f"As in the paper: the largest mean of a row or column. {what}")
-        self.own = QRadioButton("&Epsilon", toolTip=f"The larger, the sparser. {what}")
+        self.manual = QRadioButton("&Epsilon", toolTip=f"The larger, the sparser. {what}")
         self.auto_value = QLabel(alignment=Qt.AlignRight | Qt.AlignVCenter, toolTip="The paper's epsilon for the data")
         about = "Epsilon, in equal ratios: left keeps all, right makes the data ever sparser"
         self.slider = QSlider(Qt.Horizontal, accessibleName="Epsilon", toolTip=about)
@@ -57,16 +57,16 @@ class EpsilonBox(QWidget):
         self.spin = RatioSpin(alignment=Qt.AlignRight, accessibleName="Epsilon", toolTip=tip)
         self.spin.setFixedWidth(self.fontMetrics().horizontalAdvance("0.000e-00") + 34)
         group = QButtonGroup(self)
-        for button in (self.auto, self.own):
+        for button in (self.auto, self.manual):
             group.addButton(button)
             button.clicked.connect(self.changed)
-        (self.auto if automatic else self.own).setChecked(True)
+        (self.auto if automatic else self.manual).setChecked(True)
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setColumnStretch(1, 1)
         grid.addWidget(self.auto, 0, 0, 1, 2)
         grid.addWidget(self.auto_value, 0, 2)
-        grid.addWidget(self.own, 1, 0)
+        grid.addWidget(self.manual, 1, 0)
         grid.addWidget(self.slider, 1, 1)
         grid.addWidget(self.spin, 1, 2)
         self.slider.valueChanged.connect(lambda step: self.set_epsilon(float(self._grid[step])))
@@ -80,7 +80,7 @@ class EpsilonBox(QWidget):
     def set_grid(self, grid: np.ndarray, automatic: float) -> None:
         """The epsilons that the slider goes through, ascending (none: no data), and the paper's."""
         self._grid = grid
-        self.own.setEnabled(len(grid) > 0 or self.epsilon > 0)
+        self.manual.setEnabled(len(grid) > 0 or self.epsilon > 0)
         self.slider.setEnabled(len(grid) > 0)
         self.spin.setEnabled(len(grid) > 0)
         self.auto_value.setText(f"{automatic:.4g}" if automatic > 0 else "")
@@ -92,7 +92,7 @@ class EpsilonBox(QWidget):
 
     def set_epsilon(self, epsilon: float) -> None:
         self.epsilon = float(epsilon)
-        self.own.setChecked(True)
+        self.manual.setChecked(True)
         self._show()
         self.changed.emit()
 

@@ -13,8 +13,8 @@ class AutomaticEditor(QWidget):
         super().__init__()
         self.automatic, self.choice = QCheckBox(title, checked=checked, toolTip=tip), QLabel(wordWrap=True)
         line, layout = QHBoxLayout(), QVBoxLayout(self)
-        for place, widget in enumerate(row or (self.automatic,)):
-            line.addWidget(widget, place == stretched)
+        for number, widget in enumerate(row or (self.automatic,)):
+            line.addWidget(widget, number == stretched)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
         if row:

@@ -68,7 +68,7 @@ class InfluenceEditor(AutomaticEditor):
         self.automatic.setEnabled(offered)
         for weight in (self.nearest, self.farthest):
             weight.setEnabled(offered and not automatic)
-        tuning = tried(info["tuning"]) if info and info["tuning"] else ""
+        tuning = tuning_rows(info["tuning"]) if info and info["tuning"] else ""
         self.show_choice(choice_text(info, automatic) if offered else "", tuning)
 
     def _show(self, w0, w1):
@@ -101,14 +101,14 @@ def choice_text(info: Mapping[str, object] | None, automatic: bool) -> str:
     """Choice in words."""
     if info is None:
         return "To be chosen by cross-validation" if automatic else ""
-    found = f"{info['n_neighbors']} neighbours, influence {info['w0']:g} to {info['w1']:g}"
+    setting = f"{info['n_neighbors']} neighbours, influence {info['w0']:g} to {info['w1']:g}"
     if info["tuning"]:
         best = max(quality for *_, quality in info["tuning"])
-        return f"Best of {len(info['tuning'])} settings: {found} (quality {number_text(best, 3)})"
-    return f"Too few labelled rows to choose: {found}" if automatic else ""
+        return f"Best of {len(info['tuning'])} settings: {setting} (quality {number_text(best, 3)})"
+    return f"Too few labelled rows to choose: {setting}" if automatic else ""
 
 
-def tried(tuning: Sequence[Sequence[float]]) -> str:
+def tuning_rows(tuning: Sequence[Sequence[float]]) -> str:
     """The best of the settings (k, w0, w1, quality) that were tried, as a table."""
     ranked = sorted(tuning, key=lambda setting: -setting[-1])
     rows = [(f"{k}", f"{w0:g} to {w1:g}", f"{quality:.3f}") for k, w0, w1, quality in ranked[:BEST]]

@@ -26,13 +26,13 @@ LABELLED_ONLY = {
 }
 
 
-def with_each(method: object, each: bool, **own: object) -> ListedMethod:
+def with_each(method: object, each: bool, **fields: object) -> ListedMethod:
     """A method whose default is to score for each of several targets, if `each`."""
 
     def defaults(task: str) -> dict[str, object]:
         return method.defaults(task) | ({"per_target": each} if task in SEVERAL else {})
 
-    return ListedMethod(method, each=each, defaults=defaults, **own)
+    return ListedMethod(method, each=each, defaults=defaults, **fields)
 
 
 class SSLPanel(MethodPanel):
@@ -42,7 +42,7 @@ class SSLPanel(MethodPanel):
 
     def __init__(self, widget, offered: Sequence, usual: Sequence[str] = ()):
         super().__init__(widget, offered, usual)
-        self._offered, self._found = self.methods, None
+        self._offered, self._info = self.methods, None
         self._offer(True)
         self.influence_box = gui.vBox(self, "&Unlabelled rows")
         self.counts = QLabel(accessibleName="Labelled rows")
@@ -56,16 +56,16 @@ class SSLPanel(MethodPanel):
 
     def set_problem(self, problem: TableProblem | None) -> None:
         each = scored_each(problem)
-        other = each != self.methods[SSL].each
-        if other:
+        has_changed = each != self.methods[SSL].each
+        if has_changed:
             self._offer(each)
-        self._partly, self._found = problem is not None and problem.partly, None
+        self._partly, self._info = problem is not None and problem.partly, None
         self.editor.forget()
         self.counts.setText(labelled_text(problem))
         self.counts.setToolTip(labelled_table(problem))
         self.counts.setAccessibleDescription("\n".join(labelled_lines(problem)))
         super().set_problem(problem)
-        if other:
+        if has_changed:
             self._show_current()
         self._show_influence()
 
@@ -75,7 +75,7 @@ class SSLPanel(MethodPanel):
         self.methods = {**self._offered, SSL: with_each(ssl, each), LABELLED: with_each(ssl, each, **LABELLED_ONLY)}
 
     def show_found(self, info: Mapping[str, object] | None) -> None:
-        self._found = info
+        self._info = info
         self._show_influence()
 
     def own_active(self) -> list[str]:
@@ -104,7 +104,7 @@ class SSLPanel(MethodPanel):
     def _show_influence(self):
         self.editor.setVisible(self.current == SSL)
         values = self._values(self.methods[SSL])
-        self.editor.show_state(values["w0"], values["w1"], self._partly, self._found if self._partly else None)
+        self.editor.show_state(values["w0"], values["w1"], self._partly, self._info if self._partly else None)
 
 
 def scored_each(problem: TableProblem | None) -> bool:

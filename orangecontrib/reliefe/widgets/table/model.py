@@ -18,8 +18,8 @@ DIGITS = re.compile(r"(\d+)")
 def natural_order(texts: Sequence[str]) -> np.ndarray:
     """Places (n,) of texts in an order where x2 comes before x10; equal ones share a place, empty ones are NaN."""
     keys = {text: [int(s) if s.isdecimal() else s for s in DIGITS.split(text.casefold())] for text in texts}
-    places = {text: place for place, text in enumerate(sorted(keys, key=keys.__getitem__))}
-    return np.array([places[text] if text else np.nan for text in texts], float)
+    positions = {text: position for position, text in enumerate(sorted(keys, key=keys.__getitem__))}
+    return np.array([positions[text] if text else np.nan for text in texts], float)
 
 
 @dataclass(frozen=True, eq=False)

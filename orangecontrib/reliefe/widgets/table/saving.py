@@ -57,8 +57,8 @@ def choose_file(parent: QWidget, title: str, name: str, pattern: str) -> str:
 def write_file(path: str, write: Callable[[str], object]) -> str:
     """Write a file by `write` as in `save_chosen_file`; returns why it was not written, empty if it was."""
     try:
-        with replacing(path) as new:
-            write(new)
+        with replacing(path) as replacement:
+            write(replacement)
     except OSError as error:
         return f"The file was not saved: {error.strerror or error}"
     except ValueError as error:  # another ending, which no program would take for this kind of file

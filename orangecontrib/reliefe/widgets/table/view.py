@@ -104,20 +104,20 @@ class ItemsView(TableView):
         header = self.horizontalHeader()
         model = self.model()
         wide = self.fontMetrics().horizontalAdvance
-        left = self.viewport().width()  # pixels
-        for place, column in enumerate(model.fields):
+        room = self.viewport().width()  # pixels
+        for position, column in enumerate(model.fields):
             if column.key in self._important:
-                header.setSectionResizeMode(place, QHeaderView.Fixed)
+                header.setSectionResizeMode(position, QHeaderView.Fixed)
             else:
-                header.setSectionResizeMode(place, QHeaderView.Stretch)
-                left -= wide(column.widest) + PAD
+                header.setSectionResizeMode(position, QHeaderView.Stretch)
+                room -= wide(column.widest) + PAD
         for number, key in enumerate(self._important):
             column = model.column(key)
             if column is not None:
                 width = max(wide(column.widest), wide(column.title) + SORT_MARK) + PAD
-                left -= width
+                room -= width
                 self.setColumnWidth(model.place(key), width)
-                self.setColumnHidden(model.place(key), left < 0 and number >= self._always)
+                self.setColumnHidden(model.place(key), room < 0 and number >= self._always)
 
     def resizeEvent(self, event):
         super().resizeEvent(event)

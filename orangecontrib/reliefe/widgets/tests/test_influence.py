@@ -5,7 +5,7 @@ import unittest
 from AnyQt.QtWidgets import QApplication
 from orangewidget.tests.base import GuiTest
 
-from orangecontrib.reliefe.widgets.ssl.influence import InfluenceEditor, choice_text, tried
+from orangecontrib.reliefe.widgets.ssl.influence import InfluenceEditor, choice_text, tuning_rows
 from orangecontrib.reliefe.widgets.tests import base
 
 INFO = {"n_neighbors": 20, "w0": 0.25, "w1": 1.0, "nearest": [0.5, 2.0, [5, 3, 0, 1]],
@@ -52,7 +52,7 @@ class TestEditor(GuiTest):
         )
         self.assertIn("Too few", choice_text({**INFO, "tuning": None}, True))
         self.assertEqual(choice_text({**INFO, "tuning": None}, False), "")
-        table = tried(INFO["tuning"])
+        table = tuning_rows(INFO["tuning"])
         self.assertLess(table.index("0.25 to 1"), table.index("0 to 0.5"))
 
     def test_looks(self):

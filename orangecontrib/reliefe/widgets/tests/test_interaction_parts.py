@@ -418,7 +418,7 @@ class TestNetworkView(WidgetTest):
         QTest.mouseRelease(self.view.viewport(), Qt.LeftButton, pos=start + QPoint(25, 0))
         self.assertAlmostEqual(self.view.camera.offset.x() - before.x(), 25)
         QTest.keyClick(self.view, Qt.Key_0)
-        self.assertFalse(self.view.camera.free)
+        self.assertFalse(self.view.camera.is_moved)
 
     def test_keys(self):
         def keys(*all_of_them):
@@ -444,9 +444,9 @@ class TestNetworkView(WidgetTest):
 
     def test_zoom_keeps_what_is_under_the_mouse(self):
         camera, at = self.view.camera, QPointF(120, 70)
-        place = camera.to_place(at)
+        place = camera.to_point(at)
         camera.zoom(1.7, at)
-        np.testing.assert_allclose(camera.to_place(at), place)
+        np.testing.assert_allclose(camera.to_point(at), place)
 
     def test_features_without_partners_can_be_hidden(self):
         self.assertEqual(self.view.shown_nodes.tolist(), [0, 1, 2, 3])

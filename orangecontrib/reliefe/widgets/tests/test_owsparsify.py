@@ -221,7 +221,7 @@ class TestWidget(computing.SparsifyTest):
         box = self.widget.choice
         for part in (box.slider, box.spin, self.widget.seeds):
             self.assertTrue(part.accessibleName(), part)
-        for part in (box.slider, box.spin, box.auto, box.own, self.widget.seeds, self.widget.units):
+        for part in (box.slider, box.spin, box.auto, box.manual, self.widget.seeds, self.widget.units):
             self.assertTrue(part.toolTip(), part)
 
     def test_report(self):
