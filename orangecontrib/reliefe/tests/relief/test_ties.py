@@ -37,7 +37,7 @@ RULES = {
     "shared places": (KNearest(1, ties="average"), HitMiss("E")),
     "by rank": (KNearest(5, 2.0), Probability()),
     "adaptive": (Adaptive(), HitMiss(drop_empty=False)),
-    "radius of all": (Radius(0.0, far=True, whole=True), HitMiss(drop_empty=False)),
+    "radius of all": (Radius(0.0, far=True, over_all_pairs=True), HitMiss(drop_empty=False)),
     "radius of each": (Radius(far=True), HitMiss(drop_empty=False)),
 }
 RULE = pytest.mark.parametrize("rule", RULES)
