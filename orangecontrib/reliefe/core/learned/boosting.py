@@ -46,20 +46,20 @@ class Boosted:
     weights (S,): weights of the margins.
     null (S,): 95 % quantile of the best gain among irrelevant features at each step; constant after the first feature
         that does not exceed it.
-    kept: number of the first features that were to be taken first.
+    n_always: number of the first features that were to be taken first.
     """
 
     order: np.ndarray
     gains: np.ndarray
     weights: np.ndarray
     null: np.ndarray
-    kept: int = 0
+    n_always: int = 0
 
     @property
     def stopped(self) -> int:
         """Number of features that are kept, or gain more than irrelevant ones."""
         is_below_null = np.append(self.gains <= self.null, True)
-        return self.kept + int(is_below_null[self.kept :].argmax())
+        return self.n_always + int(is_below_null[self.n_always :].argmax())
 
 
 class _Step(NamedTuple):
@@ -122,8 +122,8 @@ def boost(margins: np.ndarray, candidates: Candidates, eta: float, null: Any, ti
         add_step(margins[f], alpha, h)
         # Irrelevant features follow, until the first gain that they exceed.
         if exceeds_null:
-            left = np.flatnonzero(is_left)
-            likely_next = left[np.argsort(-gains.last[left], kind="stable")[:N_AHEAD]]
+            remaining = np.flatnonzero(is_left)
+            likely_next = remaining[np.argsort(-gains.last[remaining], kind="stable")[:N_AHEAD]]
             null.take(chosen[f], alpha, chosen[likely_next])
     order, relative_gains, weights, null_gains = np.array(steps, dtype=np.float64).reshape(-1, 4).T
     return Boosted(order.astype(np.int64), relative_gains, weights, null_gains, min(n_kept, len(order)))

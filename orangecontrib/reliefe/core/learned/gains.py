@@ -78,9 +78,9 @@ class Gains:
         gains = np.empty(1 + len(bounds))
         gains_of(self._margins, u, np.array([first]), gains)
         reaching = np.flatnonzero(bounds >= gains[0] - slack)
-        others = reaching[reaching != first]
-        n_computed = evaluate(self._margins, u, others, bounds, slack, gains)
-        computed = np.append(first, others[:n_computed])
+        other_features = reaching[reaching != first]
+        n_computed = evaluate(self._margins, u, other_features, bounds, slack, gains)
+        computed = np.append(first, other_features[:n_computed])
         self.last[computed] = gains[: len(computed)]
         self._distance_at_last[computed] = self._distance
         return float(self.last[computed].max())

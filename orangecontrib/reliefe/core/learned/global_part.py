@@ -31,7 +31,7 @@ class RankedFeatures:
     """Ranked values of c features, the numeric ones first, and the tests of T targets by them (T = 1 for classes).
 
     part: the global part they belong to.
-    cut: number of numeric features.
+    n_numeric: number of numeric features.
     z (c, n): standardised midranks, or codes from 0; NaN where unknown.
     statistics (c, 2 T): those of the tests, then their degrees of freedom.
     sizes (c,): sums of the squares of all margins before the gate, mean over the targets.
@@ -39,7 +39,7 @@ class RankedFeatures:
     """
 
     part: "GlobalPart"
-    cut: int
+    n_numeric: int
     z: np.ndarray
     statistics: np.ndarray
     sizes: np.ndarray
@@ -52,29 +52,29 @@ class RankedFeatures:
 
     def margins(self, positions: np.ndarray) -> np.ndarray:
         """Compute the margins (s, R) of the features at some positions (s,), ascending, times their gates."""
-        part = self.part
-        run = part.run
-        cut = int(np.searchsorted(positions, self.cut))
-        margins_per_row = run.n_groups - 1 if part.targets is None else 1
-        out = aligned((len(positions), run.m * margins_per_row), run.features.values.dtype)
+        global_part = self.part
+        run = global_part.run
+        n_numeric = int(np.searchsorted(positions, self.n_numeric))
+        margins_per_row = run.n_groups - 1 if global_part.targets is None else 1
+        margins = aligned((len(positions), run.m * margins_per_row), run.features.values.dtype)
 
         def compute(block: np.ndarray) -> None:
-            """Fill `out` for a block of features, all numeric or all nominal."""
+            """Fill `margins` for a block of features, all numeric or all nominal."""
             run.work.tick()
-            where = slice(block[0], block[-1] + 1)
-            nominal = bool(block[0] >= cut)
-            z = self.z[positions[where]]
-            gates = self.by_target[positions[where]]
-            if part.targets is not None:
+            block_slice = slice(block[0], block[-1] + 1)
+            nominal = bool(block[0] >= n_numeric)
+            z = self.z[positions[block_slice]]
+            gates = self.by_target[positions[block_slice]]
+            if global_part.targets is not None:
                 fill = category_margins if nominal else correlated_margins
-                fill(z, part.targets, run.m, gates, out[where])
+                fill(z, global_part.targets, run.m, gates, margins[block_slice])
             else:
                 fill = nominal_margins if nominal else numeric_margins
-                fill(z, run.target.classes, run.n_groups, run.m, gates[:, 0], out[where])
+                fill(z, run.target.classes, run.n_groups, run.m, gates[:, 0], margins[block_slice])
 
-        for start, stop in ((0, cut), (cut, len(positions))):
-            run.work.map(compute, blocks_of(start, stop, out.shape[1] * part.n_targets))
-        return out
+        for start, stop in ((0, n_numeric), (n_numeric, len(positions))):
+            run.work.map(compute, blocks_of(start, stop, margins.shape[1] * global_part.n_targets))
+        return margins
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class GlobalPart:
         run = self.run
         targets = self.targets
         T = self.n_targets
-        cut = int(np.searchsorted(chosen, min(run.features.n_numeric, run.p)))
+        n_numeric = int(np.searchsorted(chosen, min(run.features.n_numeric, run.p)))
         z = np.empty((len(chosen), run.n))
         tests = np.zeros((len(chosen), 2 * T + 1))
         values = values_of_features(run.features, chosen)
@@ -127,22 +127,22 @@ class GlobalPart:
         def compute(block: np.ndarray) -> None:
             """Fill `z` and `tests` for a block of features, all numeric or all nominal."""
             run.work.tick()
-            where = slice(block[0], block[-1] + 1)
-            nominal = bool(block[0] >= cut)
-            standardised(values, where, nominal, z[where])
+            block_slice = slice(block[0], block[-1] + 1)
+            nominal = bool(block[0] >= n_numeric)
+            standardised(values, block_slice, nominal, z[block_slice])
             if self.donors is not None:
-                z[where] = z[where, self.donors]
+                z[block_slice] = z[block_slice, self.donors]
             if targets is not None:
                 test = compare_categories if nominal else rank_correlation
-                test(z[where], targets, run.m, tests[where])
+                test(z[block_slice], targets, run.m, tests[block_slice])
             else:
                 test = chi_square if nominal else kruskal_wallis
-                test(z[where], run.target.classes, run.n_groups, run.m, tests[where])
+                test(z[block_slice], run.target.classes, run.n_groups, run.m, tests[block_slice])
 
-        for start, stop in ((0, cut), (cut, len(chosen))):
+        for start, stop in ((0, n_numeric), (n_numeric, len(chosen))):
             run.work.map(compute, blocks_of(start, stop, (SORTED + 4 * T) * run.n))
         gates = _gates(tests[:, :T], tests[:, T : 2 * T], min(1 / run.p, MAX_LEVEL))
-        return RankedFeatures(self, cut, z, tests[:, : 2 * T], tests[:, 2 * T], gates)
+        return RankedFeatures(self, n_numeric, z, tests[:, : 2 * T], tests[:, 2 * T], gates)
 
 
 def _gates(statistics: np.ndarray, freedom: np.ndarray, level: float) -> np.ndarray:

@@ -42,8 +42,8 @@ def heavy_features(
         chunk = chunk[weights[chunk] > smallest]  # no mean diff is above 1
         if not len(chunk):
             break
-        new = np.array([f for f in chunk if f not in mean_diffs], np.int64)
-        mean_diffs.update(zip(new.tolist(), _mean_diffs(features, new), strict=True))
+        new_features = np.array([f for f in chunk if f not in mean_diffs], np.int64)
+        mean_diffs.update(zip(new_features.tolist(), _mean_diffs(features, new_features), strict=True))
         for f in chunk:
             mean_part = weights[f] * mean_diffs[f]
             if mean_part > threshold:

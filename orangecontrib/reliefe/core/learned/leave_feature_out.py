@@ -66,10 +66,10 @@ def own_means(
     is_listed = neighbours.cols >= 0
     counts = is_listed.sum(axis=2)
     bounds = np.where(is_listed, neighbours.distances, 0).max(axis=2)
-    out = np.empty((3, run.m, run.n_groups, len(chosen)))
+    means = np.empty((3, run.m, run.n_groups, len(chosen)))
 
     def compute(part: int) -> None:
-        """Fill `out` for a part of the rows."""
+        """Fill `means` for a part of the rows."""
         memory = np.zeros((run.n_groups, len(chosen), 2))
         memory[:, :, LOSS] = 1
         for block_distances, rows in distances.blocks(part):
@@ -87,12 +87,12 @@ def own_means(
             nearest = NearestRows(member_rows, members.starts, positions, counts[first:stop], bounds[first:stop])
             t = np.ascontiguousarray(t)
             integers = BITS_OF[block_distances.itemsize]
-            means = np.empty((len(out), stop - first, *out.shape[2:]))
-            means_without(block_distances, integers, nearest, features, rules, t, common, memory, means)
-            out[:, first:stop] = means
+            block_means = np.empty((len(means), stop - first, *means.shape[2:]))
+            means_without(block_distances, integers, nearest, features, rules, t, common, memory, block_means)
+            means[:, first:stop] = block_means
 
     run.work.map(compute, range(PARTS))
-    return OwnMeans(out)
+    return OwnMeans(means)
 
 
 def _heavy_features(
@@ -110,8 +110,8 @@ def _heavy_features(
             is_of_feature = missing.features == f
             slots[h, positions[rows[is_of_feature]]] = missing.slots[is_of_feature]
         # Slots are numbered again, without gaps; -1 stays.
-        used, renumbered = np.unique(slots, return_inverse=True)
-        n_present = int((used < 0).any())
+        used_slots, renumbered = np.unique(slots, return_inverse=True)
+        n_present = int((used_slots < 0).any())
         slots = renumbered.reshape(slots.shape) - n_present
-        table = np.asarray(missing.rows_of(used[n_present:])[:, order], dtype=np.float64, order="C")
+        table = np.asarray(missing.rows_of(used_slots[n_present:])[:, order], dtype=np.float64, order="C")
     return HeavyFeatures(values.astype(dtype), slots, table, chosen < features.n_numeric, weights[chosen])

@@ -74,26 +74,26 @@ class Margins:
         """Compute the margins (c, R) of features (c,), ascending, in the precision of the data."""
         run = self.run
         features = block_of_features(run.features, chosen, run.means is not None)
-        out = aligned((features.values.shape[1], len(self.shares)), run.features.values.dtype)
+        margins = aligned((features.values.shape[1], len(self.shares)), run.features.values.dtype)
         if features.is_sparse:
-            out[:] = 0
-        parts = n_parts(self.neighbours.cols.size * len(chosen))
+            margins[:] = 0
+        n_tasks = n_parts(self.neighbours.cols.size * len(chosen))
         margins_per_row = len(self.shares) // run.m
-        cuts = np.linspace(0, run.m, parts + 1).astype(int).tolist()
+        cuts = np.linspace(0, run.m, n_tasks + 1).astype(int).tolist()
 
-        def compute(part: int) -> None:
-            """Fill `out` for a part of the target rows."""
+        def compute(task: int) -> None:
+            """Fill `margins` for a part of the target rows."""
             run.work.tick()
             step = run.m if run.means is None else ROWS_PER_BLOCK
-            for start in range(cuts[part], cuts[part + 1], step):
-                rows = slice(start, min(start + step, cuts[part + 1]))
-                self._fill(rows, features, out[:, rows.start * margins_per_row : rows.stop * margins_per_row])
+            for start in range(cuts[task], cuts[task + 1], step):
+                rows = slice(start, min(start + step, cuts[task + 1]))
+                self._fill(rows, features, margins[:, rows.start * margins_per_row : rows.stop * margins_per_row])
 
-        run.work.map(compute, range(parts))
+        run.work.map(compute, range(n_tasks))
         if len(self.heavy):
             _, in_chosen, in_heavy = np.intersect1d(chosen, self.heavy, return_indices=True)
-            out[in_chosen] = self.of_heavy[in_heavy]
-        return out[: len(chosen)]
+            margins[in_chosen] = self.of_heavy[in_heavy]
+        return margins[: len(chosen)]
 
     def _fill(self, rows: slice, features: Features, out: np.ndarray) -> None:
         """Write the margins of b target rows to out (c or more, b R / m)."""

@@ -65,6 +65,6 @@ class PermutedStumps:
     def gains(self, weights: np.ndarray, is_left: np.ndarray) -> np.ndarray:
         """Compute the gains, under weights (R,), of those of the features that are left (p,) bool."""
         positions = np.flatnonzero(is_left[self.features])
-        out = np.empty(len(positions))
-        gains_of(self.stumps, weights.astype(self.stumps.dtype), positions, out)
-        return out
+        gains = np.empty(len(positions))
+        gains_of(self.stumps, weights.astype(self.stumps.dtype), positions, gains)
+        return gains

@@ -90,7 +90,7 @@ def learn_space(run: Run, k: int, neighbours: Neighbours, rounds: int, score_las
     return replace(space, scores=scores, diagnostics=tuple(diagnostics))
 
 
-def overlap_of_best(scores: np.ndarray, other: np.ndarray) -> dict[str, float]:
+def overlap_of_best(scores: np.ndarray, other_scores: np.ndarray) -> dict[str, float]:
     """Compute the share of the best features that the scores (p,) of two rounds have in common.
 
     Returns
@@ -98,5 +98,5 @@ def overlap_of_best(scores: np.ndarray, other: np.ndarray) -> dict[str, float]:
     dict
         "compared", the number of best features, and "overlap", the share.
     """
-    n_compared = max(min(N_COMPARED, int(MAX_SHARE_COMPARED * len(other))), 1)
-    return {"compared": n_compared, "overlap": overlap(scores, other, n_compared)}
+    n_compared = max(min(N_COMPARED, int(MAX_SHARE_COMPARED * len(other_scores))), 1)
+    return {"compared": n_compared, "overlap": overlap(scores, other_scores, n_compared)}

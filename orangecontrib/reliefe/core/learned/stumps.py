@@ -65,17 +65,17 @@ class Stumps:
         stored: margins of each kind, by the first feature of their block; they are removed when they are used.
         """
         run = self.kinds[0].run
-        out = aligned((len(chosen), len(self.kinds[0].shares)), run.features.values.dtype)
+        values = aligned((len(chosen), len(self.kinds[0].shares)), run.features.values.dtype)
         for positions in feature_indices(len(chosen), run.n):
             features = chosen[positions]
             margins = stored.pop(int(positions[0]), None) or [kind.columns(features) for kind in self.kinds]
-            scales = (self.factors[:, None] / self.divisors[features]).astype(out.dtype)
-            block = out[positions[0] : positions[-1] + 1]
+            scales = (self.factors[:, None] / self.divisors[features]).astype(values.dtype)
+            block = values[positions[0] : positions[-1] + 1]
             np.multiply(margins[0], scales[0][:, None], out=block)
             if len(margins) > 1:
                 block += margins[1] * scales[1][:, None]
             self._add_global(self.global_part, features, self.global_factor / self.divisors[features], block)
-        return out
+        return values
 
     def by_chance(self, mixed: np.ndarray) -> np.ndarray:
         """Standardise margins (P, R) that are due to chance by their own spreads."""
@@ -100,9 +100,9 @@ class Stumps:
         (c, R) array
         """
         terms = (factor * kind.columns(chosen) for factor, kind in zip(self.factors.tolist(), kinds, strict=True))
-        out = cast("np.ndarray", sum(terms))
-        self._add_global(global_part, chosen, np.full(len(chosen), self.global_factor), out)
-        return out
+        mixture = cast("np.ndarray", sum(terms))
+        self._add_global(global_part, chosen, np.full(len(chosen), self.global_factor), mixture)
+        return mixture
 
     def _add_global(
         self, global_part: GlobalPart | None, chosen: np.ndarray, scales: np.ndarray, out: np.ndarray
@@ -151,12 +151,12 @@ class _Weights(NamedTuple):
 class SelectedStumps(NamedTuple):
     """Stumps of the candidates.
 
-    made: how stumps are computed.
+    stumps: how the stumps are computed.
     chosen (c,): the candidates, ascending.
     values (c, R): their stumps.
     """
 
-    made: Stumps
+    stumps: Stumps
     chosen: np.ndarray
     values: np.ndarray
 
@@ -197,7 +197,7 @@ def stumps(
     squares_with_global = squares + totals.of_global[:, GLOBAL_PRODUCTS] @ [c * c, 2 * c * a, 2 * c * b]
     divisors, least = _divisors(squares_with_global)
     t = (totals.of_neighbours[:, MEANS] @ [a, b] + c * totals.of_global[:, GLOBAL_MEAN]) / divisors
-    made = Stumps(
+    best_stumps = Stumps(
         kinds=kinds,
         factors=factors,
         scores=totals.of_neighbours[:, len(kinds) - 1],
@@ -211,7 +211,7 @@ def stumps(
     )
     best = np.lexsort((run.features.columns, -t))[:n_candidates]
     chosen = np.union1d(best, keep)
-    return SelectedStumps(made, chosen, made.values(chosen, {} if stored is None else stored))
+    return SelectedStumps(best_stumps, chosen, best_stumps.values(chosen, {} if stored is None else stored))
 
 
 def _totals(
