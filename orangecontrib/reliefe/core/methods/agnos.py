@@ -53,7 +53,7 @@ class Agnos(Filter):
         stays_local="its training steps, products of whole matrices, follow one after another",
     )
     details = (DIMENSION, N_ITER, HAS_CONVERGED)
-    own = RECONSTRUCTION
+    own_parameters = RECONSTRUCTION
 
     def scores_of_points(self, data: MethodInput[None], points: Points) -> MethodResult:
         parameters = data.parameters

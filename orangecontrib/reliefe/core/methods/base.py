@@ -233,12 +233,12 @@ class Method(Generic[Prepared]):
         """Defaults that differ for a task."""
         return {}
 
-    def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
+    def check(self, options: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
         """Check parameters.
 
         Parameters
         ----------
-        given : mapping
+        options : mapping
             Parameters of the caller.
         known : (rows,) bool array, optional
             Which of the caller's rows are used. None: unknown yet.
@@ -255,15 +255,15 @@ class Method(Generic[Prepared]):
         TypeError
             If a value has the wrong type.
         """
-        return checked(self.name, self.parameters, given)
+        return checked(self.name, self.parameters, options)
 
-    def accepts(self, given: Mapping[str, Any]) -> Accepts:
+    def accepts(self, options: Mapping[str, Any]) -> Accepts:
         """Targets that it takes with the parameters of a caller; raises what `check` raises."""
-        return Accepts(self.tasks, self.title, self.uses_unlabelled(self.check(given)))
+        return Accepts(self.tasks, self.title, self.uses_unlabelled(self.check(options)))
 
-    def for_task(self, given: Mapping[str, Any], task: str) -> dict[str, Any]:
+    def for_task(self, options: Mapping[str, Any], task: str) -> dict[str, Any]:
         """Return the parameters of a caller, with others that the task needs."""
-        return dict(given)
+        return dict(options)
 
     def uses_unlabelled(self, parameters: Mapping[str, Any]) -> bool:
         """True if rows without a known target are used."""
@@ -317,8 +317,8 @@ class Method(Generic[Prepared]):
         """True if one search gives scores for all numbers of neighbours, for most data."""
         return False
 
-    def every_k(self, data: MethodInput[Prepared], most: int) -> EveryK:
-        """Scores for all numbers of neighbours up to `most`, from one search."""
+    def every_k(self, data: MethodInput[Prepared], max_k: int) -> EveryK:
+        """Scores for all numbers of neighbours up to `max_k`, from one search."""
         raise ValueError(f"{self.title} has no scores for all numbers of neighbours at once: use rank for each of them")
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
@@ -328,7 +328,7 @@ class Method(Generic[Prepared]):
 
 def neighbours_text(k: int, info: Info) -> str:
     """Write a number of neighbours, or of those that there are: "k = 7 instead of 10 (all rows of a class)"."""
-    most = info.get("k_most", info["rows"] - 1)
-    if k <= most:
+    max_k = info.get("k_most", info["rows"] - 1)
+    if k <= max_k:
         return f"k = {k}"
-    return f"k = {most} instead of {k:,} (all rows{' of a class' if most < info['rows'] - 1 else ''})"
+    return f"k = {max_k} instead of {k:,} (all rows{' of a class' if max_k < info['rows'] - 1 else ''})"

@@ -38,8 +38,8 @@ class BestK(Recipe):
     def traits(self) -> Traits:
         return replace(super().traits, complexity="n^2 p + C k_max n p", shares_pairs=False)
 
-    def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
-        parameters = super().check(given, known)
+    def check(self, options: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
+        parameters = super().check(options, known)
         k_min = parameters["k_min"]
         k_max = parameters["k_max"]
         if k_max is not None and k_min > k_max:

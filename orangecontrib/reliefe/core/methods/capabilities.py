@@ -51,9 +51,9 @@ def capabilities(method: Method[Any]) -> dict[str, str]:
 def in_short(method: Method[Any]) -> str:
     """A line for people: the features that the method finds, the data that it takes, and how its time grows."""
     traits: Traits = method.traits
-    parts = [ON_INTERACTIONS[traits.interactions]]
+    phrases = [ON_INTERACTIONS[traits.interactions]]
     if traits.redundancy:
-        parts.append("avoids repetition")
+        phrases.append("avoids repetition")
     if any(parameter.name == "diff" for parameter in method.parameters):
-        parts.append("differences of counts")
-    return f"{', '.join(parts)}; time {traits.complexity}"
+        phrases.append("differences of counts")
+    return f"{', '.join(phrases)}; time {traits.complexity}"

@@ -72,8 +72,8 @@ def row_levels(shape: tuple[int, int], m: int | None, partial: bool, from_scratc
     """
     n, p = shape
     if m is None:
-        most = max(n / SHARE_OF_ROWS, FIRST_STOP) if from_scratch else n - 1
-        return [*(k for k in (FIRST_LEVEL << e for e in range(40)) if k < n and k <= most), n]
+        max_level = max(n / SHARE_OF_ROWS, FIRST_STOP) if from_scratch else n - 1
+        return [*(k for k in (FIRST_LEVEL << e for e in range(40)) if k < n and k <= max_level), n]
     return [*(k for k in LEVELS if partial and 3 * k < m and m * n * p > WORTH_WAITING), m]
 
 

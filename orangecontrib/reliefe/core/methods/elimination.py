@@ -120,9 +120,9 @@ class Elimination:
         A feature that was removed in pass i of m has lowest - tier (m + 1 - i + WITHIN_TIER r), where r is its rank
         among those of its pass, from 0 for the best, over their number. Equal scores have equal ranks.
         """
-        left = self.left
-        lowest = last_scores[left].min()
-        tier = TIER * (float(np.ptp(last_scores[left])) or 1.0)
+        is_left = self.left
+        lowest = last_scores[is_left].min()
+        tier = TIER * (float(np.ptp(last_scores[is_left])) or 1.0)
 
         # Sort by pass, best first, and number the different scores within each pass.
         order = np.lexsort((-rounded_scores, self.removed_in))
@@ -135,7 +135,7 @@ class Elimination:
         rank = np.empty(len(last_scores))
         rank[order] = (number - number[first_of_pass]) / np.bincount(self.removed_in)[passes]
         depth = self.removed_in.max() + 1 - self.removed_in + WITHIN_TIER * rank
-        return np.where(left, last_scores, lowest - tier * depth)
+        return np.where(is_left, last_scores, lowest - tier * depth)
 
 
 def _rounded(scores: np.ndarray) -> np.ndarray:

@@ -42,11 +42,11 @@ class Filter(Method[None]):
 
     family = "filter"
     tasks: tuple[str, ...] = (UNSUPERVISED,)
-    own: tuple[Parameter, ...] = ()
+    own_parameters: tuple[Parameter, ...] = ()
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        return (*self.own, *ROWS_AS_POINTS)
+        return (*self.own_parameters, *ROWS_AS_POINTS)
 
     def run(self, data: MethodInput[None]) -> Iterator[MethodResult]:
         refuse_infinite_values(data.table)

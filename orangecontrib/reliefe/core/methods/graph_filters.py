@@ -110,7 +110,7 @@ class Mcfs(Filter):
         complexity="n^2 p + n p for each feature that enters",
     )
     details = OF_GRAPH
-    own = (*CLUSTERS, *GRAPH)
+    own_parameters = (*CLUSTERS, *GRAPH)
 
     def scores_of_points(self, data: MethodInput[None], points: Points) -> MethodResult:
         values = data.parameters
@@ -155,7 +155,7 @@ class Ndfs(Filter):
         complexity="n^2 p + I n^2 min(n, p)",
     )
     details = (*OF_GRAPH, N_ITER, HAS_CONVERGED)
-    own = (*DISCRIMINATIVE, *GRAPH)
+    own_parameters = (*DISCRIMINATIVE, *GRAPH)
 
     def scores_of_points(self, data: MethodInput[None], points: Points) -> MethodResult:
         parameters = data.parameters
@@ -192,7 +192,7 @@ class LaplacianScore(Filter):
         complexity="n^2 p + k n p",
     )
     details = OF_GRAPH
-    own = GRAPH
+    own_parameters = GRAPH
 
     def scores_of_points(self, data: MethodInput[None], points: Points) -> MethodResult:
         with data.work.part(0, 0.7):
@@ -222,7 +222,7 @@ class Spec(Filter):
         complexity="n^2 p",
     )
     details = (BANDWIDTH,)
-    own = SIMILARITY
+    own_parameters = SIMILARITY
 
     def scores_of_points(self, data: MethodInput[None], points: Points) -> MethodResult:
         values = data.parameters
@@ -256,11 +256,11 @@ class SemiSupervisedLaplacian(Filter):
         complexity="n^2 p",
     )
     details = (*OF_GRAPH, LABELLED)
-    own = MIXED_GRAPH
+    own_parameters = MIXED_GRAPH
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        return (*self.own, POOLED)
+        return (*self.own_parameters, POOLED)
 
     def uses_unlabelled(self, parameters: Mapping[str, Any]) -> bool:
         return True

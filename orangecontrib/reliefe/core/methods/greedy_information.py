@@ -36,7 +36,7 @@ class GreedyInformation(SupervisedFilter):
     """
 
     tasks = (CLASSIFICATION, REGRESSION)
-    own = (
+    own_parameters = (
         Parameter("n_greedy", "Selected one by one", INTEGER, 128, low=1, high=100_000,
                   tooltip="Number of features that are selected one by one; the rest follows in the order of the "
                           "criterion beside these. Integer, at least 1. Time grows with it"),
@@ -47,7 +47,7 @@ class GreedyInformation(SupervisedFilter):
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        return self.own
+        return self.own_parameters
 
     def cost(self, shape: tuple[int, int], parameters: Mapping[str, Any]) -> float:
         n, p = shape
@@ -95,8 +95,8 @@ class GreedyInformation(SupervisedFilter):
                 )
                 criterion = self.criterion(relevance, information_sums / len(selected))
         remaining = np.flatnonzero(is_left)
-        others = remaining[np.argsort(-np.round(criterion[remaining], DECIMALS), kind="stable")]
-        order: np.ndarray = varying[np.concatenate([np.array(selected, np.int64), others])]
+        unselected = remaining[np.argsort(-np.round(criterion[remaining], DECIMALS), kind="stable")]
+        order: np.ndarray = varying[np.concatenate([np.array(selected, np.int64), unselected])]
         return order
 
     @abstractmethod
@@ -202,13 +202,15 @@ class Jmi(GreedyInformation):
         return mean_information
 
 
-def _in_blocks(X: Categories, features: np.ndarray, others: np.ndarray, targets: np.ndarray, work: Work) -> np.ndarray:
+def _in_blocks(
+    X: Categories, features: np.ndarray, other_features: np.ndarray, targets: np.ndarray, work: Work
+) -> np.ndarray:
     """Return `mutual_information` of features (k,), computed in blocks of them by the threads of `work`."""
     size = max(CELLS_PER_BLOCK // len(targets), 1)
     blocks = [features[start : start + size] for start in range(0, len(features), size)]
 
     def of_block(block: np.ndarray) -> np.ndarray:
         work.tick(len(block))
-        return mutual_information(X, block, others, targets)
+        return mutual_information(X, block, other_features, targets)
 
     return np.concatenate([np.zeros(0), *work.map(of_block, blocks)])

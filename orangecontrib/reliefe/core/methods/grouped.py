@@ -56,8 +56,8 @@ class GroupedRecipe(Recipe):
         """Traits of the recipe; features with weights are not of few bytes."""
         return replace(super().traits, narrow=False)
 
-    def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
-        parameters = super().check(given, known)
+    def check(self, options: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
+        parameters = super().check(options, known)
         if parameters.get("distance", MANHATTAN) != MANHATTAN:
             raise ValueError(
                 f'{ARGUMENT} and distance="{parameters["distance"]}" exclude each other: use "{MANHATTAN}"'
@@ -117,7 +117,9 @@ def check_takes_groups(method: Method[Any], task: str | None = None) -> None:
     if takes_feature_groups(method):
         return
     able = [
-        name for name, other in METHODS.items() if takes_feature_groups(other) and (task is None or task in other.tasks)
+        name
+        for name, candidate in METHODS.items()
+        if takes_feature_groups(candidate) and (task is None or task in candidate.tasks)
     ]
     advice = f"rank by one of {', '.join(able)}" if able else "leave them out"
     raise ValueError(f"{method.title} takes no {ARGUMENT}: {advice}")

@@ -159,12 +159,12 @@ class Learned(RowMethod[Any]):
             with work.part(ends[1], 1):
                 spaces = [first] if space.neighbours is near else [first, space]
                 keep = np.flatnonzero(np.isin(run.features.columns, [] if data.keep is None else data.keep))
-                scores, found, means = _boosted(NeighbourLists(run, spaces, k), values, data.random_state, keep)
+                scores, boosting_info, means = _boosted(NeighbourLists(run, spaces, k), values, data.random_state, keep)
             if len(spaces) > 1 and by_margins:
                 diagnostics["rounds"][-1] |= overlap_of_best(cast("np.ndarray", space.scores), means)
-            diagnostics |= found
-        done = {**describe_run(run, settles_lists=False), **diagnostics}
-        return MethodResult(run.unsort(cast("np.ndarray", scores)), None, done)
+            diagnostics |= boosting_info
+        info = {**describe_run(run, settles_lists=False), **diagnostics}
+        return MethodResult(run.unsort(cast("np.ndarray", scores)), None, info)
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         texts = [neighbours_text(parameters["n_neighbors"], info)]
@@ -183,57 +183,57 @@ def _boosted(
     keep: indices, as the run orders features, of those that are taken first.
     """
     run, kinds = lists.run, [Margins.of(lists.run, space) for space in lists.spaces]
-    part = GlobalPart.of(run) if values["global_part"] else None
+    global_part = GlobalPart.of(run) if values["global_part"] else None
     eta = ETA_OF_PREDICTION if values["eta"] == PREDICTION_FIRST else values["eta"]
-    made, chosen, margins = stumps(kinds, values["candidates"], part, keep)
-    null = NullGain(made, lists, random_state)
+    best_stumps, chosen, margins = stumps(kinds, values["candidates"], global_part, keep)
+    null = NullGain(best_stumps, lists, random_state)
     run.work.plan(1)
     candidates = Candidates(
-        chosen, run.features.columns[chosen], made.divisors[chosen], kinds[0].shares, np.isin(chosen, keep)
+        chosen, run.features.columns[chosen], best_stumps.divisors[chosen], kinds[0].shares, np.isin(chosen, keep)
     )
-    found = boost(margins, candidates, eta, null, run.work.tick)
+    boosted = boost(margins, candidates, eta, null, run.work.tick)
     del margins
-    order = chosen[found.order]
+    order = chosen[boosted.order]
     diagnostics = {
         "selected": run.features.columns[order].tolist(),
-        "stopped": found.stopped,
-        "gain": found.gains.tolist(),
-        "null_gain": found.null.tolist(),
-        "weights": (found.weights if part is None else _weights(made, order, eta)).tolist(),
+        "stopped": boosted.stopped,
+        "gain": boosted.gains.tolist(),
+        "null_gain": boosted.null.tolist(),
+        "weights": (boosted.weights if global_part is None else _weights(best_stumps, order, eta)).tolist(),
         "candidates": len(chosen),
     }
-    if part is not None:
-        diagnostics["gates"] = made.gates[order].tolist()
-    return _listed(made, order, found), diagnostics, made.scores
+    if global_part is not None:
+        diagnostics["gates"] = best_stumps.gates[order].tolist()
+    return _listed(best_stumps, order, boosted), diagnostics, best_stumps.scores
 
 
-def _weights(made: Stumps, order: np.ndarray, eta: float) -> np.ndarray:
+def _weights(best_stumps: Stumps, order: np.ndarray, eta: float) -> np.ndarray:
     """Weights (S,) in distances of features in their order: by what their neighbours tell, without the global part,
     since a distance is of neighbours."""
     ascending = np.sort(order)
-    margins, divisors = made.mixed(made.kinds, None, ascending), made.of_neighbours[order]
+    margins, divisors = best_stumps.mixed(best_stumps.kinds, None, ascending), best_stumps.of_neighbours[order]
     stumps_ = margins[np.searchsorted(ascending, order)] / divisors[:, None]
-    return cast("np.ndarray", steps(stumps_, made.kinds[0].shares, eta) / divisors)
+    return cast("np.ndarray", steps(stumps_, best_stumps.kinds[0].shares, eta) / divisors)
 
 
-def _listed(made: Stumps, order: np.ndarray, found: Boosted) -> np.ndarray:
+def _listed(best_stumps: Stumps, order: np.ndarray, boosted: Boosted) -> np.ndarray:
     """Scores (p,): the gains of selected features, in their order, and t of the others, scaled below them.
 
     Parameters
     ----------
-    made : Stumps
+    best_stumps : Stumps
         Stumps of all features, with their t.
     order : (S,) int array
         Features in the order of selection, those that are always selected first.
-    found : Boosted
+    boosted : Boosted
         Gains of the selected features. Features that are always selected do not limit the others.
     """
-    scores: np.ndarray = made.t.copy()
+    scores: np.ndarray = best_stumps.t.copy()
     is_other = np.ones(len(scores), bool)
     is_other[order] = False
-    n_always = found.kept
+    n_always = boosted.n_always
     # Gains may increase, but a feature that was selected later scores less.
-    descending = found.gains[n_always:].copy()
+    descending = boosted.gains[n_always:].copy()
     for k in range(1, len(descending)):
         descending[k] = min(descending[k], descending[k - 1] * NEXT_SHARE)
     if len(descending):
@@ -241,7 +241,7 @@ def _listed(made: Stumps, order: np.ndarray, found: Boosted) -> np.ndarray:
         factor = min(1.0, descending[-1] * NEXT_SHARE / largest) if largest > 0 else 1.0
         scores[is_other & (scores > 0)] *= factor
     scores[order[n_always:]] = descending
-    scores[order[:n_always]] = found.gains[:n_always]
+    scores[order[:n_always]] = boosted.gains[:n_always]
     return scores
 
 

@@ -39,7 +39,7 @@ class MutualInformation(SupervisedFilter):
         complexity="p n log n",
         stays_local="scikit-learn does its work",
     )
-    own = (
+    own_parameters = (
         Parameter("n_neighbors", "Neighbours", INTEGER, 3, low=1, high=100_000,
                   tooltip="Number of nearest values for estimating densities of numbers. Integer, at least 1. More "
                           "are more stable and less precise"),

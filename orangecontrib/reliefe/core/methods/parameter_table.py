@@ -147,15 +147,15 @@ class Tries(Parameter):
     """Number of features in a node: a number, a share, None = all, or a word."""
 
     def _check_rows(self, value: object) -> int | float:
-        possible = f"one of {', '.join(self.choices)}, a number of features, a share of them, or None for all"
+        accepted_values = f"one of {', '.join(self.choices)}, a number of features, a share of them, or None for all"
         if isinstance(value, bool) or not isinstance(value, Real):
-            raise TypeError(f"{self.name} must be {possible}, not {shown(value)}")
+            raise TypeError(f"{self.name} must be {accepted_values}, not {shown(value)}")
         if isinstance(value, float | np.floating) and 0 < value <= 1:
             return float(value)
         if isinstance(value, Integral) and int(value) >= 1:
             return int(value)
-        wanted = "a whole number from 1 or a share above 0 and at most 1"
-        raise ValueError(f"{self.name} must be {wanted}, not {shown(value)}")
+        accepted_numbers = "a whole number from 1 or a share above 0 and at most 1"
+        raise ValueError(f"{self.name} must be {accepted_numbers}, not {shown(value)}")
 
 
 LEAVES = (

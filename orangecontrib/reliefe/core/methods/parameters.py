@@ -96,22 +96,22 @@ class Parameter:
     def _check_integer(self, value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, Integral):
             raise TypeError(f"{self.name} must be an integer{self._words()}, not {shown(value)}")
-        whole = int(value)
-        too_low = self.low is not None and whole < self.low
-        too_high = self.high is not None and whole > self.high
+        integer = int(value)
+        too_low = self.low is not None and integer < self.low
+        too_high = self.high is not None and integer > self.high
         if too_low or too_high:
             range_in_words = f"at least {self.low}" if self.high is None else f"from {self.low} to {self.high}"
             raise ValueError(f"{self.name} must be {range_in_words}, not {shown(value)}")
-        return whole
+        return integer
 
     def _check_number(self, value: object) -> float:
-        real = number(self.name, value)
-        too_low = self.low is not None and real <= self.low
-        too_high = self.high is not None and real > self.high
-        if too_low or too_high or not math.isfinite(real):
-            most = "" if self.high is None else f", at most {self.high:,.0f}"
-            raise ValueError(f"{self.name} must be a finite number above {self.low:g}{most}, not {shown(value)}")
-        return real
+        value_as_float = number(self.name, value)
+        too_low = self.low is not None and value_as_float <= self.low
+        too_high = self.high is not None and value_as_float > self.high
+        if too_low or too_high or not math.isfinite(value_as_float):
+            limit_text = "" if self.high is None else f", at most {self.high:,.0f}"
+            raise ValueError(f"{self.name} must be a finite number above {self.low:g}{limit_text}, not {shown(value)}")
+        return value_as_float
 
     def _check_share(self, value: object) -> float:
         if isinstance(value, bool) or not isinstance(value, Real):
@@ -163,7 +163,7 @@ def count_rows(value: int | float | None, n: int) -> int:
     return min(int(value), n) if isinstance(value, int) else max(1, round(value * n))
 
 
-def checked(method: str, parameters: tuple[Parameter, ...], given: Mapping[str, Any]) -> dict[str, Any]:
+def checked(method: str, parameters: tuple[Parameter, ...], options: Mapping[str, Any]) -> dict[str, Any]:
     """Check the parameters of a method.
 
     Parameters
@@ -172,7 +172,7 @@ def checked(method: str, parameters: tuple[Parameter, ...], given: Mapping[str, 
         Name of the method, for messages.
     parameters : tuple of Parameter
         Parameters of the method.
-    given : mapping
+    options : mapping
         Values of the caller, by name.
 
     Returns
@@ -186,10 +186,10 @@ def checked(method: str, parameters: tuple[Parameter, ...], given: Mapping[str, 
         If the method does not have a parameter, or its value is not possible.
     """
     by_name = {parameter.name: parameter for parameter in parameters}
-    unknown = [name for name in given if name not in by_name]
+    unknown = [name for name in options if name not in by_name]
     if unknown:
         raise ValueError(f"{method} has no parameter {shown(unknown[0])}; {choices(unknown[0], by_name)}")
     values = {}
     for name, parameter in by_name.items():
-        values[name] = parameter.check(given[name]) if name in given else parameter.default
+        values[name] = parameter.check(options[name]) if name in options else parameter.default
     return values

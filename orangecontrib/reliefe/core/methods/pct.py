@@ -50,14 +50,14 @@ class Supervision(NamedTuple):
     ----------
     weight : float
         The weight, from 0 (features only) to 1 (target only).
-    tried : tuple of (float, float)
+    tuning : tuple of (float, float)
         Weights that were tried, with their quality.
     too_few : bool
         Whether there were too few labelled rows to try any.
     """
 
     weight: float
-    tried: Tried[float] = ()
+    tuning: Tried[float] = ()
     too_few: bool = False
 
 
@@ -132,9 +132,9 @@ class PCT(Method[Supervision]):
         if parameters["supervision"] != TUNED:
             return Supervision(weight)
         start = partial(_forest, data)
-        tried = tune_supervision(table, target, _n_trees(parameters), start, data.random_state, data.work)
-        best = max(tried, key=lambda pair: (pair[1], pair[0]))[0] if tried else weight
-        return Supervision(best, tried, too_few=not tried)
+        tuning = tune_supervision(table, target, _n_trees(parameters), start, data.random_state, data.work)
+        best = max(tuning, key=lambda pair: (pair[1], pair[0]))[0] if tuning else weight
+        return Supervision(best, tuning, too_few=not tuning)
 
     def run(self, data: MethodInput[Supervision]) -> Iterator[MethodResult]:
         parameters = data.parameters
@@ -190,7 +190,7 @@ def new_forest(data: MethodInput[Supervision], permuted: bool = False) -> Forest
         "candidates": forest.rule.n_candidates,
         "supervision": prepared.weight,
         "permuted": forest.permuted,
-        "tuning": [list(pair) for pair in prepared.tried] or None,
+        "tuning": [list(pair) for pair in prepared.tuning] or None,
         "information": information,
         "labelled": int(labelled.sum()),
     }

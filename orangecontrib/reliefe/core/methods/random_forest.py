@@ -46,7 +46,7 @@ class RandomForest(SupervisedFilter):
         stays_local="scikit-learn does its work",
     )
     weighted_tasks = SupervisedFilter.tasks
-    own = (
+    own_parameters = (
         Parameter("n_trees", "Trees", INTEGER, 100, low=1, high=100_000,
                   tooltip="Number of trees. Integer, at least 1. More trees make the ranking more stable"),
         Tries("max_features", "Features tried", ROWS, "sqrt", choices=("sqrt", "log2"), none="all",

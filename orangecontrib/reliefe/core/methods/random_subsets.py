@@ -191,8 +191,8 @@ OF_SUBSETS = (
 class OfSubsets(Wrapper):
     """A wrapper whose core ranks subsets of the features."""
 
-    def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
-        parameters = super().check(given, known)
+    def check(self, options: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
+        parameters = super().check(options, known)
         size = parameters["subset_size"]
         order = parameters["order"]
         if size is not None and size < order and parameters["n_subsets"] == AUTO:
@@ -225,7 +225,7 @@ class VLSRelief(OfSubsets):
     citation = "Eppstein and Haake 2008, Proc. IEEE CIBCB 2008:112-119"
     traits = traits_by_core("S n^2 a")
     details = (*DETAILS, InfoEntry("subset_size", int, "number of features in a subset"))
-    own = OF_SUBSETS
+    own_parameters = OF_SUBSETS
 
     def run(self, data: MethodInput[Any]) -> Iterator[MethodResult]:
         """Yield a result after each deck of subsets, or a few of them."""
@@ -251,7 +251,7 @@ class IVLSRelief(OfSubsets, TuRF):
     )
     citation = VLSRelief.citation
     traits = traits_by_core("S n^2 a in each pass")
-    own = (*OF_REMOVAL, *OF_SUBSETS)
+    own_parameters = (*OF_REMOVAL, *OF_SUBSETS)
 
     def _costs(self, shape: tuple[int, int], parameters: Mapping[str, Any]) -> list[float]:
         return [cost_of_subsets((shape[0], size), parameters) for size in self._sizes(shape[1], parameters)]
@@ -259,7 +259,7 @@ class IVLSRelief(OfSubsets, TuRF):
     def _start(self, data: MethodInput[Any], notes: NotesOfCore) -> RankPass:
         numbers = itertools.count()  # of the passes
 
-        def rank_pass(data_of_pass: MethodInput[Any], left: np.ndarray) -> MethodResult:
+        def rank_pass(data_of_pass: MethodInput[Any], is_left: np.ndarray) -> MethodResult:
             *_, best = best_of_subsets(data_of_pass, next(numbers), notes)
             return best
 

@@ -144,12 +144,12 @@ class Recipe(RowMethod[Any]):
         tooltip = ". ".join(preset.meaning for preset in self.presets)
         return replace(PARAMETERS_OF_SETS["preset"], choices=names, tooltip=tooltip)
 
-    def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
-        preset_name = given.get("preset")
+    def check(self, options: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
+        preset_name = options.get("preset")
         if isinstance(preset_name, str):
             values = dict(self.presets).get(preset_name, ())
-            given = {**dict(values), **given}
-        parameters = super().check(given, known)
+            options = {**dict(values), **options}
+        parameters = super().check(options, known)
         if parameters.get("power", 1) != 1 and parameters["ramp"]:
             raise ValueError("power = 2 and a ramp exclude each other")
         composition = self._configured(parameters)
@@ -237,9 +237,9 @@ class Recipe(RowMethod[Any]):
         cuts_anywhere = neighbourhood.produces == Produces.LISTS and update.is_linear_in_shares
         return "n_neighbors" in self.parameter_names and cuts_anywhere
 
-    def every_k(self, data: MethodInput[Any], most: int) -> EveryK:
+    def every_k(self, data: MethodInput[Any], max_k: int) -> EveryK:
         if not self.has_every_k(data.parameters):
-            return super().every_k(data, most)
+            return super().every_k(data, max_k)
         if data.weights is not None:
             raise ValueError(
                 "scores for all numbers of neighbours at once take no weights of rows: rank for each number, or "
@@ -258,7 +258,7 @@ class Recipe(RowMethod[Any]):
             return self._start(replace(data.columns(mask), work=Work(1)), is_target_row).run
 
         rows_per_neighbor = neighbourhood.n_neighbors // data.parameters["n_neighbors"]
-        return EveryK.of(run, most, run_of_features, rows_per_neighbor)
+        return EveryK.of(run, max_k, run_of_features, rows_per_neighbor)
 
     def _configured(self, parameters: Mapping[str, Any], target: Target | None = None) -> Composition:
         """Return the neighbourhood and the update with their parameters, for a target if it is known already."""

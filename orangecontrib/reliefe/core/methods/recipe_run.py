@@ -74,10 +74,10 @@ def with_ranked_target(data: MethodInput[Any], update: Update) -> MethodInput[An
         return replace(data, target=with_label_weights(target, data.parameters))
     if target.task not in (CLASSIFICATION, REGRESSION):
         return replace(data, target=Residuals(target, of_columns(*target.columns)))
-    parts = PLACE if data.table.nominal.all() else BOTH
+    parts_of_pairs = PLACE if data.table.nominal.all() else BOTH
     if data.weights is not None:
-        return replace(data, target=Residuals(target, *of_weighted_rows(target, data.weights), parts))
-    return replace(data, target=Study(target, parts=parts, by_residuals=True).ranked())
+        return replace(data, target=Residuals(target, *of_weighted_rows(target, data.weights), parts_of_pairs))
+    return replace(data, target=Study(target, parts=parts_of_pairs, by_residuals=True).ranked())
 
 
 def start_run(
@@ -126,7 +126,9 @@ def _default_strategy(data: MethodInput[Any]) -> str:
     return STRATEGY.get(data.target.task, IGNORE)
 
 
-def _with_parameters(part: Configurable, parameters: Mapping[str, Any]) -> Configurable:
+def _with_parameters(configurable: Configurable, parameters: Mapping[str, Any]) -> Configurable:
     """Return a neighbourhood or update with those of the parameters that are among its fields."""
-    values = {field.name: parameters[field.name] for field in fields(cast("Any", part)) if field.name in parameters}
-    return cast("Configurable", replace(cast("Any", part), **values))
+    values = {
+        field.name: parameters[field.name] for field in fields(cast("Any", configurable)) if field.name in parameters
+    }
+    return cast("Configurable", replace(cast("Any", configurable), **values))

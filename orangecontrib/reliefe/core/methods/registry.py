@@ -85,8 +85,8 @@ def accepts_with(name: str | None, options: Mapping[str, Any]) -> Accepts:
     method = find_method("auto" if name is None else name, "auto")
     if method is None:
         return Accepts()
-    own = {parameter.name for parameter in method.parameters}
-    return method.accepts({name: value for name, value in options.items() if name in own})
+    own_names = {parameter.name for parameter in method.parameters}
+    return method.accepts({name: value for name, value in options.items() if name in own_names})
 
 
 def details_of(method: Method[Any]) -> tuple[InfoEntry, ...]:
@@ -201,5 +201,5 @@ def given_parameters(
 
     An inner method that was not chosen is left out: the data choose.
     """
-    given = {p.name: (getattr(values, arguments.get(p.name, p.name)), p) for p in method.parameters}
-    return {name: value for name, (value, p) in given.items() if p.kind != METHOD or value != p.default}
+    values_of_parameters = {p.name: (getattr(values, arguments.get(p.name, p.name)), p) for p in method.parameters}
+    return {name: value for name, (value, p) in values_of_parameters.items() if p.kind != METHOD or value != p.default}

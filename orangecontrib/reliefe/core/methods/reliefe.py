@@ -99,14 +99,14 @@ class ReliefE(RowMethod[PreparedEmbeddings]):
         }
         return tuple(table[name] for name in (*PARAMETER_NAMES, *COMMON))
 
-    def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
-        given = dict(given)
-        if isinstance(given.get("sparsify"), bool | np.bool_):
-            given["sparsify"] = "yes" if given["sparsify"] else "no"
-        preset = given.get("preset")
+    def check(self, options: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
+        options = dict(options)
+        if isinstance(options.get("sparsify"), bool | np.bool_):
+            options["sparsify"] = "yes" if options["sparsify"] else "no"
+        preset = options.get("preset")
         if isinstance(preset, str) and preset == "paper":
-            given = {**PAPER_VALUES, **given}
-        parameters = super().check(given, known)
+            options = {**PAPER_VALUES, **options}
+        parameters = super().check(options, known)
         if parameters["average"] and parameters["missing"] not in (None, IGNORE):
             raise ValueError(
                 'with average neighbours missing values are ignored: leave out missing, or set it to "ignore"'
@@ -119,8 +119,8 @@ class ReliefE(RowMethod[PreparedEmbeddings]):
         if not isinstance(distance, str):
             is_pair = isinstance(distance, tuple) and len(distance) == 2 and isinstance(distance[0], str)
             if not (is_pair and distance[0] in COORDINATES):
-                possible = f"one of {', '.join(DISTANCES)}, or (name, coordinates)"
-                raise ValueError(f"target_distance must be {possible}, not {shown(distance)}")
+                accepted_values = f"one of {', '.join(DISTANCES)}, or (name, coordinates)"
+                raise ValueError(f"target_distance must be {accepted_values}, not {shown(distance)}")
             parameters["target_distance"] = distance[0], _points(distance[1], known, "target_distance")
         return parameters
 
@@ -244,28 +244,28 @@ def _is_transformer(embedding: object) -> bool:
     return hasattr(embedding, "fit") and hasattr(embedding, "transform") and not isinstance(embedding, type)
 
 
-def _points(given: object, used: np.ndarray | None, name: str) -> np.ndarray:
+def _points(coordinates: object, is_used: np.ndarray | None, name: str) -> np.ndarray:
     """Check coordinates, and take those of the rows that are used.
 
     Parameters
     ----------
-    given : array-like (rows, d)
+    coordinates : array-like (rows, d)
         Coordinates of the caller's rows.
-    used : (rows,) bool array, optional
+    is_used : (rows,) bool array, optional
         Rows that are ranked. None: all.
     name : str
         Name of the parameter, for messages.
     """
     try:
-        points = floats(given, name)
+        points = floats(coordinates, name)
     except ValueError:
         raise TypeError(f"{name} must be a name, coordinates (n, d), or have fit and transform") from None
-    if points.ndim != 2 or points.shape[1] == 0 or (used is not None and len(points) != len(used)):
-        rows = "" if used is None else f" with {len(used)} rows"
+    if points.ndim != 2 or points.shape[1] == 0 or (is_used is not None and len(points) != len(is_used)):
+        rows = "" if is_used is None else f" with {len(is_used)} rows"
         raise ValueError(f"{name} must be coordinates (n, d){rows}, not of shape {points.shape}")
     if not np.isfinite(points).all():
         raise ValueError(f"{name} has coordinates that are missing or infinite")
-    return points if used is None else points[used]
+    return points if is_used is None else points[is_used]
 
 
 def _warnings(diagnostics: Info) -> list[str]:

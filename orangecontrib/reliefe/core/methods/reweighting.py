@@ -117,12 +117,14 @@ class Reweighting(Method[Any]):
     @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
         defaults = dict(self.own_defaults)
-        own = [replace(TABLE[name], default=defaults.get(name, TABLE[name].default)) for name in self.parameter_names]
+        own_parameters = [
+            replace(TABLE[name], default=defaults.get(name, TABLE[name].default)) for name in self.parameter_names
+        ]
         shared = () if self.is_completed else ("missing", "ramp")
-        return (*own, *(PARAMETERS[name] for name in shared))
+        return (*own_parameters, *(PARAMETERS[name] for name in shared))
 
-    def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
-        parameters = super().check(given, known)
+    def check(self, options: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
+        parameters = super().check(options, known)
         if parameters["beta"] == 0:
             raise ValueError("beta must be above 0: with 0 the weights stay as they are")
         return parameters

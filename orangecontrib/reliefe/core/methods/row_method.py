@@ -49,14 +49,14 @@ class RowMethod(Method[Prepared]):
         growth = GrowthRecord(n)
         for level in levels:
             with data.work.part(level.begin, level.end):
-                found = grow(level.m) if grow else self.scores(replace(data, chosen=data.sample(level.m)))
-            growth.add(level.m, found.scores, found.info.get("standard_errors"))
-            found.info["instances"] = level.m
+                scored = grow(level.m) if grow else self.scores(replace(data, chosen=data.sample(level.m)))
+            growth.add(level.m, scored.scores, scored.info.get("standard_errors"))
+            scored.info["instances"] = level.m
             if converges:
-                found.info["convergence"] = [*growth.overlaps]
-                found.info["error_shares"] = [*growth.error_shares]
+                scored.info["convergence"] = [*growth.overlaps]
+                scored.info["error_shares"] = [*growth.error_shares]
             final = level is levels[-1] or (converges and may_end(growth.error_shares))
-            yield replace(found, final=final)
+            yield replace(scored, final=final)
             if final:
                 return
 
@@ -138,19 +138,19 @@ class Spread:
             for target, scored in zip(batch, score_together(batch), strict=True):
                 yield self.scored(_found(scored) if scored else score_alone(target))
 
-    def scored(self, found: MethodResult) -> TargetResult:
+    def scored(self, method_result: MethodResult) -> TargetResult:
         """Return a result with its spread, if the sums of the weights of pairs are among its quantities."""
-        found.info["instances"] = int(np.count_nonzero(self.data.target_rows))
-        if not found.quantities:
-            return TargetResult(found)
-        features, _, sums = found.quantities[0]
+        method_result.info["instances"] = int(np.count_nonzero(self.data.target_rows))
+        if not method_result.quantities:
+            return TargetResult(method_result)
+        features, _, sums = method_result.quantities[0]
         if not isinstance(sums, WeightSums) or features.shape[0] < 4 or not has_short_form(features.diff):
-            return TargetResult(found)
+            return TargetResult(method_result)
         if self._moments is None:
             self._moments = DiffMoments.of(features)
         mean, deviation = map(features.unsort, self._moments.spread(sums))
         deviation[features.constant] = 0
-        return TargetResult(found, mean, deviation)
+        return TargetResult(method_result, mean, deviation)
 
 
 def _found(scored: ScoredTarget) -> MethodResult:

@@ -92,12 +92,12 @@ class SSLRelief(RowMethod[Tuned]):
 
     @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
-        k, *others = (PARAMETERS_OF_SETS[name] for name in (*PARAMETER_NAMES, *COMMON, "distance"))
+        k, *other_parameters = (PARAMETERS_OF_SETS[name] for name in (*PARAMETER_NAMES, *COMMON, "distance"))
         k = replace(k, default=AUTO, choices=(AUTO, PAPER), tooltip=k.tooltip + CHOICE_TOOLTIP)
-        return (k, *others)
+        return (k, *other_parameters)
 
-    def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
-        parameters = super().check(given, known)
+    def check(self, options: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
+        parameters = super().check(options, known)
         w0 = parameters["w0"]
         w1 = parameters["w1"]
         if (w0 == AUTO) != (w1 == AUTO):
@@ -127,15 +127,15 @@ class SSLRelief(RowMethod[Tuned]):
                 qualities = dict(tuned)
         with work.part(TUNED, 1):
             distances = nearest_labelled(_comparison(table, data.parameters), target.labelled, work)
-        tried = tuple(
+        tuning = tuple(
             (setting, float(by_fold.mean())) for setting, by_fold in qualities.items() if not setting.labelled_only
         )
-        best = max(tried, key=lambda pair: pair[1])[0] if tried else grid[0]
+        best = max(tuning, key=lambda pair: pair[1])[0] if tuning else grid[0]
         return Tuned(
             setting=best,
-            tried=tried,
+            tuning=tuning,
             distances=distances,
-            too_few=len(grid) > 1 and not tried,
+            too_few=len(grid) > 1 and not tuning,
             labelled_only_quality=_labelled_only_quality(qualities, best),
         )
 
@@ -203,7 +203,7 @@ class SSLRelief(RowMethod[Tuned]):
             "w1": setting.w1,
             "nearest": _distance_histogram(prepared.distances, target.labelled),
             "alone": prepared.labelled_only_quality,
-            "tuning": [[s.k, s.w0, s.w1, quality] for s, quality in prepared.tried] or None,
+            "tuning": [[s.k, s.w0, s.w1, quality] for s, quality in prepared.tuning] or None,
             "warnings": warnings,
             "information": _information(prepared, target),
         }
@@ -342,7 +342,7 @@ def _information(prepared: Tuned, target: Target) -> list[str]:
     if prepared.too_few and target.labelled.any():
         sentences.append(too_few("neighbours and influence"))
     if prepared.labelled_only_quality is not None:
-        best = max(quality for _, quality in prepared.tried)
+        best = max(quality for _, quality in prepared.tuning)
         sentences.append(
             f"labelled rows alone predict about as well: quality {prepared.labelled_only_quality:.2f}, "
             f"with unlabelled rows {best:.2f}. Rank the labelled rows only"

@@ -94,7 +94,7 @@ def study_rows(
     ValueError
         For covariates that cannot be read, or that the method cannot use.
     """
-    parts = _parts_of_pairs(arguments.parts, table)
+    parts_of_pairs = _parts_of_pairs(arguments.parts, table)
     if arguments.covariates is not None and not arguments.unadjusted:
         _refuse_covariates(method, target.task)
     _note_times(target, info)
@@ -108,7 +108,7 @@ def study_rows(
         arguments.groups,
         info,
         linear=arguments.linear,
-        parts=parts,
+        parts=parts_of_pairs,
         seed=arguments.seed,
     )
     by_residuals = method.traits.adjusts and bool(study.covariates or study.varies or ranks_times)
@@ -127,7 +127,7 @@ def _refuse_covariates(method: Method[Any], task: str) -> None:
     """Raise ValueError if only other methods adjust scores for covariates."""
     if method.traits.adjusts:
         return
-    able = [name for name, other in METHODS.items() if other.traits.adjusts and task in other.tasks]
+    able = [name for name, candidate in METHODS.items() if candidate.traits.adjusts and task in candidate.tasks]
     if able:
         raise ValueError(
             f"{method.title} takes no covariates. Rank by one of {', '.join(able)}, or add "

@@ -45,11 +45,11 @@ class SupervisedFilter(Method[None]):
 
     family = "filter"
     tasks: tuple[str, ...] = (CLASSIFICATION, REGRESSION, *SEVERAL)
-    own: tuple[Parameter, ...] = ()  # parameters besides per_target
+    own_parameters: tuple[Parameter, ...] = ()  # parameters besides per_target
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        return (*self.own, PARAMETERS["per_target"])
+        return (*self.own_parameters, PARAMETERS["per_target"])
 
     def run(self, data: MethodInput[None]) -> Iterator[MethodResult]:
         refuse_infinite_values(data.table)

@@ -51,7 +51,7 @@ class Tuned:
     ----------
     setting : NeighbourSetting
         The setting.
-    tried : tuple of (NeighbourSetting, float)
+    tuning : tuple of (NeighbourSetting, float)
         Settings of all rows that were tried, with their mean quality.
     distances : (n,) float64 array
         Distance of each row to the nearest labelled one.
@@ -62,7 +62,7 @@ class Tuned:
     """
 
     setting: NeighbourSetting
-    tried: Tried[NeighbourSetting]
+    tuning: Tried[NeighbourSetting]
     distances: np.ndarray
     too_few: bool
     labelled_only_quality: float | None
@@ -135,6 +135,6 @@ def tune_neighbours(
         return by_setting
 
     by_fold = cross_validated(target, qualities, random_state, work, groups)
-    tried = tuple(zip(settings, by_fold.T, strict=False))
-    informative = tuple(compress(tried, separates_features))
-    return tried if all(setting.labelled_only for setting, _ in informative) else informative
+    tuning = tuple(zip(settings, by_fold.T, strict=False))
+    informative = tuple(compress(tuning, separates_features))
+    return tuning if all(setting.labelled_only for setting, _ in informative) else informative

@@ -91,7 +91,7 @@ class TuRF(Wrapper):
         InfoEntry("left", int, "number of features that remain"),
         InfoEntry("removed_in", list[int], "pass after which each feature was removed, 0 if it remains"),
     )
-    own: tuple[Parameter, ...] = OF_REMOVAL
+    own_parameters: tuple[Parameter, ...] = OF_REMOVAL
 
     def preparation(self, parameters: Mapping[str, Any]) -> float:
         core, inner = method_of(parameters["core"])
@@ -157,7 +157,7 @@ class EvaporativeCooling(TuRF):
     idea = "Repeatedly removes the features with the lowest sum of another method's score and their main effect"
     citation = "McKinney, Reif, White, Crowe and Moore 2007, Bioinformatics 23:2113-2120"
     traits = traits_by_core("core in each pass")
-    own = OF_EVAPORATION
+    own_parameters = OF_EVAPORATION
 
     def takes_packed(self, parameters: Mapping[str, Any]) -> bool:
         """False: main effects read numbers."""
@@ -165,12 +165,12 @@ class EvaporativeCooling(TuRF):
 
     @property
     def tasks(self) -> tuple[str, ...]:  # type: ignore[override]  # other methods have a constant
-        possible = tasks_of_any(*(METHODS[main] for main in CHOICES))
-        return tuple(task for task in super().tasks if task in possible)
+        tasks_of_cores = tasks_of_any(*(METHODS[main] for main in CHOICES))
+        return tuple(task for task in super().tasks if task in tasks_of_cores)
 
-    def accepts(self, given: Mapping[str, Any]) -> Accepts:
-        accepts = super().accepts(given)
-        main = METHODS[self.check(given)["main"]]
+    def accepts(self, options: Mapping[str, Any]) -> Accepts:
+        accepts = super().accepts(options)
+        main = METHODS[self.check(options)["main"]]
         tasks = tuple(task for task in accepts.tasks if task in main.tasks)
         if not tasks:
             raise ValueError(f"{accepts.method} is not possible: {main.title} ranks for {', '.join(main.tasks)}")
@@ -185,19 +185,19 @@ class EvaporativeCooling(TuRF):
         core = data.parameters["core"]
         univariate: list[np.ndarray] = []  # main effects (p,) that do not depend on other features: computed once
 
-        def effects_of(data_of_pass: MethodInput[Any], left: np.ndarray) -> np.ndarray:
+        def effects_of(data_of_pass: MethodInput[Any], is_left: np.ndarray) -> np.ndarray:
             if univariate:
-                of_left: np.ndarray = univariate[0][left]
+                of_left: np.ndarray = univariate[0][is_left]
                 return of_left
             effects = main_effects(main, replace(data_of_pass, prepared=None))
             if main in UNIVARIATE:
                 univariate.append(effects)  # of the first pass, which has all features
             return effects
 
-        def rank_pass(data_of_pass: MethodInput[Any], left: np.ndarray) -> MethodResult:
+        def rank_pass(data_of_pass: MethodInput[Any], is_left: np.ndarray) -> MethodResult:
             begin = 0.0 if univariate else MAIN_SHARE
             with data_of_pass.work.part(0, begin):
-                effects = effects_of(data_of_pass, left)
+                effects = effects_of(data_of_pass, is_left)
             with data_of_pass.work.part(begin, 1):
                 ranked = result(core, data_of_pass)
             scores = _unit(ranked.scores) + temperature * _unit(effects)

@@ -90,7 +90,7 @@ def _against(
     """Reason for which weights (n,) of rows, all above 0, cannot be used; empty if they can."""
     task = studied.target.task
     if task not in method.weighted_tasks:
-        able = [name for name, other in METHODS.items() if task in other.weighted_tasks]
+        able = [name for name, candidate in METHODS.items() if task in candidate.weighted_tasks]
         by = f"; these do: {', '.join(able)}" if able else ""
         return f"{method.title} takes no weights of rows (sample_weight) for {task}{by}"
     if parameters.get("diff") == RANK:

@@ -45,10 +45,10 @@ class MethodParameter(Parameter):
     def check(self, value: object) -> Nested:
         name, parameters = (value, {}) if isinstance(value, str) else self._pair(value)
         name = self.default[0] if name is None else name
-        possible = {method.name: method for method in self.methods}
-        if name in METHODS and name not in possible:
+        methods_by_name = {method.name: method for method in self.methods}
+        if name in METHODS and name not in methods_by_name:
             raise ValueError(f"{self.name} must not be {name!r}, which ranks by another method itself")
-        checked = possible[one_of(self.name, name, possible)].check(parameters)
+        checked = methods_by_name[one_of(self.name, name, methods_by_name)].check(parameters)
         return name, tuple(sorted((key, checked[key]) for key in parameters))
 
     def _pair(self, value: object) -> tuple[str | None, dict[str, Any]]:
@@ -139,15 +139,15 @@ def traits_by_core(complexity: str) -> Traits:
 @cache
 def tasks_of_any(*cores: Method[Any]) -> tuple[str, ...]:
     """Kinds of target that at least one of these methods takes."""
-    possible = {task for core in cores for task in core.tasks}
-    return tuple(task for task in TASKS if task in possible)
+    tasks_of_cores = {task for core in cores for task in core.tasks}
+    return tuple(task for task in TASKS if task in tasks_of_cores)
 
 
 class Wrapper(Method[Any]):
     """A method that ranks by another one, its core."""
 
     family = "wrapper"
-    own: tuple[Parameter, ...]
+    own_parameters: tuple[Parameter, ...]
 
     @property
     def tasks(self) -> tuple[str, ...]:  # type: ignore[override]  # other methods have a constant
@@ -155,22 +155,22 @@ class Wrapper(Method[Any]):
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        return (CORE, *self.own)
+        return (CORE, *self.own_parameters)
 
     def defaults(self, task: str) -> dict[str, Any]:
         name = DEFAULT_CORES.get(task, OTHER_CORE)
         return {} if name == CORE.default[0] else {"core": (name, ())}
 
-    def accepts(self, given: Mapping[str, Any]) -> Accepts:
+    def accepts(self, options: Mapping[str, Any]) -> Accepts:
         """Targets that the core takes, if the caller gives one."""
-        core, core_parameters = method_of(self.check(given)["core"])
-        if "core" not in given:  # the default core depends on the task
+        core, core_parameters = method_of(self.check(options)["core"])
+        if "core" not in options:  # the default core depends on the task
             return Accepts(self.tasks, self.title)
         tasks = tuple(task for task in self.tasks if task in core.tasks)
         return Accepts(tasks, f"{self.title} by {core.title}", core.uses_unlabelled(core_parameters))
 
-    def for_task(self, given: Mapping[str, Any], task: str) -> dict[str, Any]:
-        return {**self.defaults(task), **given}
+    def for_task(self, options: Mapping[str, Any], task: str) -> dict[str, Any]:
+        return {**self.defaults(task), **options}
 
     def uses_unlabelled(self, parameters: Mapping[str, Any]) -> bool:
         core, core_parameters = method_of(parameters["core"])
