@@ -327,11 +327,15 @@ class ScorerGroup(QWidget):
         return [name for name in self.methods if name.startswith(CONNECTED) and name not in ticked]
 
     def fitting(self) -> list[str]:
-        return [name for name, method in self.methods.items() if not reason_unfit(method, *self._data_facts)]
+        return [name for name in self.methods if self._fits(name)]
+
+    def _fits(self, name: str) -> bool:
+        """Return True if a scorer ranks the data."""
+        return not reason_unfit(self.methods[name], *self._data_facts)
 
     def active(self) -> list[str]:
-        fitting, ticked = self.fitting(), self.ticked()
-        return [name for name in self.methods if name in fitting and name in ticked]
+        ticked = self.ticked()
+        return [name for name in self.methods if name in ticked and self._fits(name)]
 
     def job(self, name: str) -> ScorerJob:
         return ScorerJob(self.methods[name])

@@ -264,18 +264,17 @@ class MethodPanel(QWidget, gui.OWComponent):
         return [*self.own_fitting(), *self.scorers.fitting()]
 
     def own_fitting(self) -> list[str]:
-        return [
-            name
-            for name, method in self.methods.items()
-            if not reason_unfit(method, self._task, self._has_feature_groups)
-        ]
+        return [name for name in self.methods if self._fits(name)]
+
+    def _fits(self, name: str) -> bool:
+        """Return True if a method of the list ranks the data."""
+        return not reason_unfit(self.methods[name], self._task, self._has_feature_groups)
 
     def active(self) -> list[str]:
         return [*self.own_active(), *self.scorers.active()]
 
     def own_active(self) -> list[str]:
-        fitting = self.own_fitting()
-        return [name for name in self.list.ticked() if name in fitting]
+        return [name for name in self.list.ticked() if self._fits(name)]
 
     def job(self, name: str) -> Job | ScorerJob:
         return self.scorers.job(name) if name in self.scorers.methods else self.own_job(name)
