@@ -72,6 +72,7 @@ class Cells(Drawing):
         return self.first, 0
 
     def keyPressEvent(self, event):
+        """Go from one cell to the next. Overrides Drawing.keyPressEvent."""
         key, (rows, columns) = event.key(), self.shape
         row, column = self.current or self.begin
         page = max(self.visible - 1, 1)

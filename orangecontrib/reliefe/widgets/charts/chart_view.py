@@ -85,6 +85,7 @@ class ChartView(Picture):
         self.charts[0].set_axis_titles(look.annotation(name, X_TITLE), look.annotation(name, Y_TITLE))
 
     def sizeHint(self):
+        """Return the size that is best. Overrides QWidget.sizeHint."""
         return QSize(600, 400)
 
     # Layout ----------------------------------------------------------------------------------------------------------
@@ -106,6 +107,7 @@ class ChartView(Picture):
         self.layout_item.layout.activate()  # now: charts are drawn for their sizes
 
     def resizeEvent(self, event):
+        """Arrange the charts by the shape of the view. Overrides QGraphicsView.resizeEvent."""
         super().resizeEvent(event)
         if self.has_charts:
             self._arrange()

@@ -145,6 +145,7 @@ class CurveView(ChartView):
             self.choose(spot)
 
     def keyPressEvent(self, event):
+        """Go along a curve, or to another one. Overrides QGraphicsView.keyPressEvent."""
         key = event.key()
         if not self.curves or key not in (*ARROWS, *CHOOSE):
             super().keyPressEvent(event)

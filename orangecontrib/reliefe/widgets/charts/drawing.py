@@ -69,10 +69,12 @@ class Drawing(Picture):
         return self.canvas.mapFromScene(self.mapToScene(event.pos()))
 
     def mouseMoveEvent(self, event):
+        """Point at the element below the mouse. Overrides Picture.mouseMoveEvent."""
         super(Picture, self).mouseMoveEvent(event)
         self.set_current(self.element_at(self.canvas_place(event)))
 
     def keyPressEvent(self, event):
+        """Go from one element to the next. Overrides QGraphicsView.keyPressEvent."""
         step = (event.key() in NEXT) - (event.key() in BACK)
         if not step or not self.n_elements:
             super().keyPressEvent(event)

@@ -98,6 +98,7 @@ class Picture(StyledView):
             self.draw()
 
     def showEvent(self, event):
+        """Draw what has waited for somebody to look. Overrides QWidget.showEvent."""
         super().showEvent(event)
         self.draw_if_stale()
 
@@ -126,24 +127,29 @@ class Picture(StyledView):
         return self.palette().color(QPalette.Highlight)
 
     def mouseMoveEvent(self, event):
+        """Point at the element below the mouse. Overrides QGraphicsView.mouseMoveEvent."""
         super().mouseMoveEvent(event)
         self.set_current(self.element_at(self.mapToScene(event.pos())))
 
     def viewportEvent(self, event):
+        """Show the tooltip. Overrides QGraphicsView.viewportEvent."""
         if event.type() == QEvent.ToolTip and (text := self.tip()):
             QToolTip.showText(event.globalPos(), text, self)
             return True
         return super().viewportEvent(event)
 
     def leaveEvent(self, event):
+        """Point at nothing. Overrides QWidget.leaveEvent."""
         super().leaveEvent(event)
         if not self.hasFocus():
             self.set_current(None)
 
     def wheelEvent(self, event):
+        """Leave the wheel to the parent. Overrides QGraphicsView.wheelEvent."""
         event.ignore()  # nothing is zoomed
 
     def changeEvent(self, event):
+        """Follow the palette and the font. Overrides QWidget.changeEvent."""
         super().changeEvent(event)
         if event.type() in (QEvent.PaletteChange, QEvent.FontChange) and hasattr(self, "layout_item"):
             if self.title is not None:

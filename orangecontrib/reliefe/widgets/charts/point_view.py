@@ -216,6 +216,7 @@ class PointView(ChartView):
             self.pick_point(item, bool(event.modifiers() & Qt.ControlModifier))
 
     def keyPressEvent(self, event):
+        """Go from one point to the next, or choose it. Overrides QGraphicsView.keyPressEvent."""
         key = event.key()
         step = (key in NEXT) - (key in BACK)
         if self.has_content and step:

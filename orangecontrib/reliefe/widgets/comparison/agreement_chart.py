@@ -191,9 +191,11 @@ class AgreementChart(AgreementCells):
             self.choose(cell)
 
     def sizeHint(self):
+        """Return the size that is best. Overrides QWidget.sizeHint."""
         return QSize(700, 420)
 
     def resizeEvent(self, event):
+        """Arrange cells and curves by the shape of the view. Overrides QGraphicsView.resizeEvent."""
         super().resizeEvent(event)
         if hasattr(self, "canvas"):
             self._arrange()

@@ -62,6 +62,7 @@ class GenotypesArea(QWidget):
         self.table.variant_chosen.connect(self._choose)
 
     def sizeHint(self):
+        """Return the size that is best. Overrides QWidget.sizeHint."""
         return QSize(760, 560)
 
     @property
@@ -116,6 +117,7 @@ class GenotypesArea(QWidget):
         self.chosen.emit(variant)
 
     def resizeEvent(self, event):
+        """Arrange table and detail by the width. Overrides QWidget.resizeEvent."""
         super().resizeEvent(event)
         is_wide = self.width() >= SIDE_BY_SIDE
         if is_wide != self._is_wide:

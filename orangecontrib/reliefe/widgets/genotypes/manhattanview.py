@@ -249,9 +249,11 @@ class ManhattanView(PointView):
         self._show_stretch(low - pad, high + pad)
 
     def wheelEvent(self, event):
+        """Zoom. Overrides Picture.wheelEvent."""
         pg.GraphicsView.wheelEvent(self, event)  # which zooms
 
     def keyPressEvent(self, event):
+        """Zoom, or move along the genome. Overrides PointView.keyPressEvent."""
         key = event.key()
         if not self.has_content:
             super().keyPressEvent(event)
@@ -267,4 +269,5 @@ class ManhattanView(PointView):
             super().keyPressEvent(event)
 
     def sizeHint(self):
+        """Return the size that is best. Overrides QWidget.sizeHint."""
         return QSize(640, 260)

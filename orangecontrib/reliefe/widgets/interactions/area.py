@@ -39,6 +39,7 @@ class InteractionsArea(QWidget):
             signal.connect(self._choose)
 
     def sizeHint(self):
+        """Return the size that is best. Overrides QWidget.sizeHint."""
         return QSize(820, 560)
 
     def show_result(self, table, model: NetworkModel, network) -> None:
@@ -65,6 +66,7 @@ class InteractionsArea(QWidget):
         self.chosen.emit(nodes)
 
     def resizeEvent(self, event):
+        """Arrange the parts by the width. Overrides QWidget.resizeEvent."""
         super().resizeEvent(event)
         is_wide = self.width() >= SIDE_BY_SIDE
         if is_wide != self._arranged:

@@ -147,6 +147,7 @@ class NetworkView(Drawing):
     # Mouse and keys --------------------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event):
+        """Note the node, if any, that may be dragged. Overrides QGraphicsView.mousePressEvent."""
         if event.button() == Qt.LeftButton:
             self.setFocus(Qt.MouseFocusReason)
             position = self.canvas_place(event)
@@ -158,6 +159,7 @@ class NetworkView(Drawing):
         event.accept()
 
     def mouseMoveEvent(self, event):
+        """Drag a node, or move the picture. Overrides Picture.mouseMoveEvent."""
         if self._pressed is None:
             super().mouseMoveEvent(event)
             return
@@ -186,6 +188,7 @@ class NetworkView(Drawing):
             self.fit()
 
     def wheelEvent(self, event):
+        """Zoom. Overrides Picture.wheelEvent."""
         at = self.canvas.mapFromScene(self.mapToScene(event.position().toPoint()))
         self.camera.zoom(ZOOM ** (event.angleDelta().y() / 120), at)
         self.draw()
@@ -205,6 +208,7 @@ class NetworkView(Drawing):
             self.pair_chosen.emit(*pair)
 
     def keyPressEvent(self, event):
+        """Move, zoom, or go to another node. Overrides Drawing.keyPressEvent."""
         key, arrow, modifiers = event.key(), ARROWS.get(event.key()), event.modifiers()
         if arrow and modifiers & Qt.ControlModifier:
             self.camera.move(QPointF(*arrow) * -PAN)

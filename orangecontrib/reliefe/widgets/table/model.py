@@ -119,9 +119,11 @@ class TableModel(QAbstractTableModel):
     # What Qt asks ----------------------------------------------------------------------------------------------------
 
     def rowCount(self, parent=QModelIndex()):  # noqa: B008 (Qt's own signature)
+        """Return the number of listed rows. Overrides QAbstractTableModel.rowCount."""
         return 0 if parent.isValid() else len(self.rows)
 
     def columnCount(self, parent=QModelIndex()):  # noqa: B008
+        """Return the number of columns. Overrides QAbstractTableModel.columnCount."""
         return 0 if parent.isValid() else len(self.fields)
 
     def data(self, index, role=Qt.DisplayRole):
@@ -137,6 +139,7 @@ class TableModel(QAbstractTableModel):
         return None
 
     def headerData(self, section, orientation, role=Qt.DisplayRole):
+        """Return titles and tooltips of columns. Overrides QAbstractTableModel.headerData."""
         if orientation != Qt.Horizontal or not 0 <= section < len(self.fields):
             return None
         column = self.fields[section]

@@ -120,6 +120,7 @@ class ItemsView(TableView):
                 self.setColumnHidden(model.place(key), room < 0 and number >= self._always)
 
     def resizeEvent(self, event):
+        """Fit the columns to the width. Overrides QTableView.resizeEvent."""
         super().resizeEvent(event)
         self.fit_columns()
 
