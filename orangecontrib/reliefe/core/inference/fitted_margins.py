@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..points.nearest import nearest_by_tree
 from ..structure.additive import additive_basis
 from ..studies.logistic import shares
 
@@ -122,16 +123,8 @@ def linear_margins(basis: np.ndarray, targets: np.ndarray) -> np.ndarray:
 
 def neighbour_margins(scaled: np.ndarray, targets: np.ndarray) -> np.ndarray:
     """Predict each row (N, c) by the mean target of its nearest other rows, by Manhattan distance of (N, d) columns."""
-    from scipy.spatial import KDTree
-
-    N = len(targets)
-    k = min(N_NEIGHBOURS, N - 1)
-    nearest = KDTree(scaled).query(scaled, k + 1, p=1)[1].reshape(N, k + 1)
-    # The row itself is among its nearest rows, unless many are equal to it
-    is_itself = nearest == np.arange(N)[:, None]
-    is_itself[~is_itself.any(axis=1), -1] = True
-    neighbours = nearest[~is_itself].reshape(N, k)
-    means: np.ndarray = targets[neighbours].mean(axis=1)
+    near = nearest_by_tree(scaled, min(N_NEIGHBOURS, len(targets) - 1), power=1)
+    means: np.ndarray = targets[near].mean(axis=1)
     return means
 
 

@@ -1,7 +1,9 @@
 """Searches for nearest rows among rows that have coordinates.
 
-    nearest      all rows, exactly, in memory O(rows): explicit differences, so that equal rows have distance 0
-    nearest_of   some rows to others, by distances that the caller computes, a block at a time: products of matrices
+    nearest_of      some rows to others, by distances that the caller computes, a block at a time
+    nearest         all rows, each pair once, by explicit differences, and not those at distance 0.  Blocks of products
+                    take 3.0 times as long for 3 columns, 1.3 for 200, and .6 for 1,000 (3,000 rows)
+    nearest_by_tree all rows in few dimensions: for 20,000 rows 60 times as fast as all pairs in 2, as fast in 10
 
 Relief's own search goes over tiles of distances of features, which are no coordinates, for groups and weights at once:
 it stays with Relief.
@@ -112,6 +114,30 @@ def nearest_of(
         nearest.rows[block] = columns
         nearest.distances[block] = np.take_along_axis(d, columns, 1)
     return nearest
+
+
+def nearest_by_tree(points: np.ndarray, k: int, power: float = 2.0) -> np.ndarray:
+    """Find the k nearest other rows (n, k) of each row of points (n, d), which has few dimensions, by a tree.
+
+    Which of equally near rows are found depends on the tree, and is the same for the same points.
+
+    Parameters
+    ----------
+    points : (n, d) array
+        Rows, more than k.
+    k : int
+        Number of nearest rows.
+    power : float
+        2 for Euclidean distances, 1 for Manhattan ones.
+    """
+    from scipy.spatial import cKDTree
+
+    n = len(points)
+    listed = cKDTree(points).query(points, k + 1, p=power)[1].reshape(n, k + 1)
+    # Each row is in its own list, but not always first, or at all, among equal rows
+    is_itself = listed == np.arange(n)[:, None]
+    is_itself[~is_itself.any(axis=1), -1] = True
+    return cast("np.ndarray", listed[~is_itself].reshape(n, k))
 
 
 def smallest(d: np.ndarray, k: int) -> np.ndarray:

@@ -6,6 +6,8 @@ Products and cells have tests of their own in `joint_effects.py` and `cells.py`.
 
 import numpy as np
 
+from ..points.nearest import nearest_by_tree
+
 N_NEIGHBORS = 5  # rows that predict a residual; 3 to 10 find about as many effects of 120 rows
 MIN_ROWS = 50  # fewer have no near rows
 MAX_INPUTS = 10  # covariates, with an indicator for each class; neighbours in more dimensions are hardly near
@@ -40,18 +42,11 @@ def neighbour_z(inputs: np.ndarray, residuals: np.ndarray) -> np.ndarray:
     (G,) array
         z of each column; 0 for constant ones, for few rows, and for more than `MAX_INPUTS` inputs.
     """
-    from scipy.spatial import cKDTree
-
     n = len(inputs)
     z = np.zeros(residuals.shape[1])
     if n < MIN_ROWS or not 0 < inputs.shape[1] <= MAX_INPUTS:
         return z
-    listed = cKDTree(inputs).query(inputs, N_NEIGHBORS + 1)[1]
-    # Each row is in its own list, but not always first, or at all, among equal rows.
-    is_self = listed == np.arange(n)[:, None]
-    is_self[~is_self.any(axis=1), -1] = True
-    neighbors = listed[~is_self].reshape(n, N_NEIGHBORS)
-    predictions = residuals[neighbors].mean(axis=1)
+    predictions = residuals[nearest_by_tree(inputs, N_NEIGHBORS)].mean(axis=1)
     for column, (predicted, actual) in enumerate(zip(predictions.T, residuals.T, strict=True)):
         size = np.sqrt(predicted.var() * actual.var())
         if size > 0:
