@@ -47,17 +47,6 @@ REPRESENTATIVES = representatives()
 FEW_PAIRS = [(name, task) for name, task in PAIRS if name in REPRESENTATIVES]
 
 
-def weight_matrix(pairs, n):
-    """Weights (n, n) of the pairs of n rows in a `WeightTile`, or in a `PairList` for one target."""
-    found = np.zeros((n, n))
-    if hasattr(pairs, "bounds"):
-        i0, i1, j0, j1 = pairs.bounds
-        found[i0:i1, j0:j1] = pairs.weights[: i1 - i0, : j1 - j0]
-    else:
-        np.add.at(found, (pairs.first_rows, pairs.cols), pairs.weights[:, 0])
-    return found
-
-
 def times(y):
     """Times (n,) of numbers or codes, and events of two thirds of the rows."""
     return Survival(np.asarray(y, float) - np.min(y), np.arange(len(y)) % 3 > 0)

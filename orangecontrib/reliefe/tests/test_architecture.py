@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = "orangecontrib.reliefe"
 FILES = sorted(path for path in ROOT.rglob("*.py") if "tests" not in path.relative_to(ROOT).parts)
 CORE = [path for path in FILES if path.is_relative_to(ROOT / "core")]
-MAX_ENGINE_TESTS = 6  # files of tests that import parts of the engine: lower it, and never raise it
+MAX_ENGINE_TESTS = 2  # files of tests that import parts of the engine: lower it, and never raise it
 KERNELS = [path for path in CORE if "kernel" in path.read_text(encoding="utf-8") and path.name != "jit.py"]
 # From the bottom up: a file imports nothing of a higher layer, and the rooms of one layer do not import each other.
 LAYERS = [
@@ -269,7 +269,7 @@ ENTRY_POINTS = {"command.cli", "tutorials", "widgets"}
 PUBLIC_MODULES = DOCUMENTED_MODULES | ENTRY_POINTS | {"command", "orange"}
 PUBLIC_WIDGET = re.compile(r"widgets\.ow\w+")
 # Counted on 29 November: lower it, and never raise it.
-MAX_INNER_MODULES = 275
+MAX_INNER_MODULES = 257
 
 
 def test_public_modules_are_those_that_pages_list(checkout):

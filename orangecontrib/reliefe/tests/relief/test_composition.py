@@ -1,46 +1,56 @@
 """All neighbourhoods with all updates: those that fit give scores, the others a message that names both."""
 
-from dataclasses import fields
 from itertools import product
 
 import numpy as np
 import pytest
 
 from orangecontrib.reliefe.core import METHODS, TASKS, rank
-from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.methods.parameter_table import OF_SEVERAL
 from orangecontrib.reliefe.core.methods.recipe import Recipe
 from orangecontrib.reliefe.core.methods.relief_family import RECIPES
-from orangecontrib.reliefe.core.relief.comparison import Comparison
-from orangecontrib.reliefe.core.relief.formats.lists import Neighbours
-from orangecontrib.reliefe.core.relief.neighbourhoods.adaptive import Adaptive
-from orangecontrib.reliefe.core.relief.neighbourhoods.base import Neighbourhood, Produces, check_fit
-from orangecontrib.reliefe.core.relief.neighbourhoods.by_weight import NearestByWeight
-from orangecontrib.reliefe.core.relief.neighbourhoods.far_from_mean import FarFromMean
-from orangecontrib.reliefe.core.relief.neighbourhoods.k_nearest import KNearest
-from orangecontrib.reliefe.core.relief.neighbourhoods.radius import Radius
-from orangecontrib.reliefe.core.relief.neighbourhoods.row_pairs import RowPairs
-from orangecontrib.reliefe.core.relief.neighbourhoods.sigmoid import Sigmoid
-from orangecontrib.reliefe.core.relief.neighbourhoods.smooth_radius import SmoothRadius
-from orangecontrib.reliefe.core.relief.run import Run
-from orangecontrib.reliefe.core.relief.updates.base import Update
-from orangecontrib.reliefe.core.relief.updates.hit_miss import AboveMean, HitMiss, SharedFeatures, SignedPairs
-from orangecontrib.reliefe.core.relief.updates.residual_products import ResidualProducts
-from orangecontrib.reliefe.core.relief.updates.target_change import Covariance, Probability, QuotientPerRow
-from orangecontrib.reliefe.core.targets.classes import Classes
-from orangecontrib.reliefe.core.work.threads import PARTS, Work
-from orangecontrib.reliefe.tests.samples import weight_matrix
 from orangecontrib.reliefe.tests.target_samples import sample
 
+
+def kinds(part):
+    """Return all classes of the base of a part by their names, which messages tell."""
+    base = type(part).__mro__[-2]
+    found = {}
+    left = base.__subclasses__()
+    while left:
+        kind = left.pop()
+        found[kind.__name__] = kind
+        left += kind.__subclasses__()
+    return found
+
+
+KINDS = kinds(RECIPES[0].neighbourhood) | kinds(RECIPES[0].update)
+OF_RESIDUALS = "ResidualProducts"  # an update that tests of studies try
+
+
+def part(name, **fields):
+    return KINDS[name](**fields)
+
+
+def is_a(tried, *names):
+    return isinstance(tried, tuple(KINDS[name] for name in names))
+
+
+NEAREST = part("KNearest", n_neighbors=3)
+BEFORE_SEARCH = (
+    part("KNearest", n_neighbors=3, ties="average"), part("NearestByWeight", n_neighbors=3), part("Adaptive"),
+    part("FarFromMean", n_neighbors=3),
+)  # fmt: skip
 NEIGHBOURHOODS = (
-    KNearest(3), KNearest(3, 2.0), KNearest(3, ties="average"), NearestByWeight(3), Adaptive(), Radius(),
-    Radius(far=True), Radius(0.0, over_all_pairs=True), Sigmoid(), SmoothRadius(), SmoothRadius(0.5, far=True),
-    FarFromMean(3),
+    NEAREST, part("KNearest", n_neighbors=3, sigma=2.0), *BEFORE_SEARCH, part("Radius"), part("Radius", far=True),
+    part("Radius", width=0.0, over_all_pairs=True), part("Sigmoid"), part("SmoothRadius"),
+    part("SmoothRadius", width=0.5, far=True),
 )  # fmt: skip
 UPDATES = (
-    HitMiss(), HitMiss("E"), HitMiss(drop_empty=False), HitMiss("E", drop_empty=False), Probability(),
-    Probability(strict=True), Covariance(), QuotientPerRow(), AboveMean(), SharedFeatures(drop_empty=False),
-    SignedPairs(),
+    part("HitMiss"), part("HitMiss", scheme="E"), part("HitMiss", drop_empty=False),
+    part("HitMiss", scheme="E", drop_empty=False), part("Probability"), part("Probability", strict=True),
+    part("Covariance"), part("QuotientPerRow"), part("AboveMean"), part("SharedFeatures", drop_empty=False),
+    part("SignedPairs"),
 )  # fmt: skip
 PAIRS = tuple(product(NEIGHBOURHOODS, UPDATES, TASKS))
 
@@ -48,19 +58,17 @@ PAIRS = tuple(product(NEIGHBOURHOODS, UPDATES, TASKS))
 def fits(neighbourhood, update, task):
     """By what the parts are, not by what they declare."""
     hits = task in ("classification", "regression")
-    if isinstance(neighbourhood, Sigmoid) or isinstance(update, SignedPairs):  # one normaliser for hits and misses
-        return hits and isinstance(neighbourhood, Sigmoid) and isinstance(update, SignedPairs)
-    if isinstance(neighbourhood, Radius | SmoothRadius | Sigmoid) and isinstance(update, AboveMean | SharedFeatures):
+    of_zones = is_a(neighbourhood, "Radius", "SmoothRadius", "Sigmoid")
+    if is_a(neighbourhood, "Sigmoid") or is_a(update, "SignedPairs"):  # one normaliser for hits and misses
+        return hits and is_a(neighbourhood, "Sigmoid") and is_a(update, "SignedPairs")
+    if of_zones and is_a(update, "AboveMean", "SharedFeatures"):
         return False  # which need lists
-    if isinstance(neighbourhood, Radius | SmoothRadius):  # hits and misses of the update, as many as there are
-        return hits and isinstance(update, HitMiss) and not update.drop_empty
-    if isinstance(neighbourhood, KNearest | NearestByWeight) and isinstance(
-        update, Covariance
-    ):  # which weighs the pairs itself
-        return neighbourhood == KNearest(3)
-    if isinstance(update, HitMiss) and task != "classification":  # then there is no k nearest of each class
-        before_search = KNearest(3, ties="average"), NearestByWeight(3), Adaptive(), FarFromMean(3)
-        return hits and not update.drop_empty and neighbourhood in before_search
+    if of_zones:  # hits and misses of the update, as many as there are
+        return hits and is_a(update, "HitMiss") and not update.drop_empty
+    if is_a(neighbourhood, "KNearest", "NearestByWeight") and is_a(update, "Covariance"):  # which weighs pairs itself
+        return neighbourhood == NEAREST
+    if is_a(update, "HitMiss") and task != "classification":  # then there is no k nearest of each class
+        return hits and not update.drop_empty and neighbourhood in BEFORE_SEARCH
     return True
 
 
@@ -109,27 +117,22 @@ def test_both_kinds_of_pairs_are_tried():
 @pytest.mark.parametrize(
     "neighbourhood, update, lacking",
     [
-        (Radius(), Probability(), "Radius needs a sign for each group, which Probability does not offer"),
-        (Radius(), Probability(), "Probability needs lists of neighbours, which Radius does not offer"),
-        (Sigmoid(), HitMiss(drop_empty=False), "Sigmoid needs one sum over hits and misses"),
-        (Radius(), HitMiss(), "Radius needs rows without neighbours that count as zero, which HitMiss"),
-        (KNearest(3, 2.0), Covariance(), "Covariance needs neighbours of equal weight, which KNearest"),
+        (part("Radius"), part("Probability"), "Radius needs a sign for each group, which Probability does not offer"),
+        (part("Radius"), part("Probability"), "Probability needs lists of neighbours, which Radius does not offer"),
+        (part("Sigmoid"), part("HitMiss", drop_empty=False), "Sigmoid needs one sum over hits and misses"),
+        (part("Radius"), part("HitMiss"), "Radius needs rows without neighbours that count as zero, which HitMiss"),
+        (part("KNearest", n_neighbors=3, sigma=2.0), part("Covariance"),
+         "Covariance needs neighbours of equal weight, which KNearest"),
     ],
-)
+)  # fmt: skip
 def test_messages_say_what_is_lacking(neighbourhood, update, lacking):
     with pytest.raises(ValueError, match="do not fit for classification: ") as caught:
-        check_fit(neighbourhood, update, "classification")
+        recipe(neighbourhood, update, "classification").check({})
     assert lacking in str(caught.value)
 
 
 def test_every_part_is_tried():
-    assert {type(part) for part in NEIGHBOURHOODS} == set(Neighbourhood.__subclasses__())
-    known = {
-        *Update.__subclasses__(),
-        *HitMiss.__subclasses__(),
-        *Probability.__subclasses__(),
-    } - {ResidualProducts}  # which is for residuals; tests of studies try it
-    assert {type(part) for part in UPDATES} == known
+    assert {type(tried) for tried in (*NEIGHBOURHOODS, *UPDATES)} == set(KINDS.values()) - {KINDS[OF_RESIDUALS]}
 
 
 def test_parameters_may_part_what_fits():
@@ -141,8 +144,8 @@ def test_parameters_may_part_what_fits():
         idea="Two parts",
         citation="a test",
         tasks=("classification",),
-        neighbourhood=KNearest(1),
-        update=Covariance(),
+        neighbourhood=part("KNearest", n_neighbors=1),
+        update=part("Covariance"),
         parameter_names=("sigma",),
     )
     assert made.check({})["sigma"] is None
@@ -153,33 +156,3 @@ def test_parameters_may_part_what_fits():
 @pytest.mark.parametrize("made", RECIPES, ids=lambda made: made.name)
 def test_recipes_fit(made):
     made.check({})
-
-
-@pytest.mark.parametrize("neighbourhood", NEIGHBOURHOODS, ids=str)
-def test_neighbourhoods_need_no_run(neighbourhood):
-    """Pairs of rows and the relation of their targets are all that they see."""
-    rng = np.random.default_rng(0)
-    y, update = np.arange(30, dtype=np.int32) % 3, HitMiss("E", drop_empty=False)
-    target = Classes(y, (0, 1, 2))
-    run = Run.start(Comparison(DataTable.read(rng.random((30, 4)))), target, update, np.ones(30, bool), Work(1))
-    pairs = RowPairs(*(getattr(run, field.name) for field in fields(RowPairs)))
-    relation = update.relation(run.target)
-    if neighbourhood.produces == Produces.LISTS:
-        near = neighbourhood.weigh(neighbourhood.find(pairs))
-        np.testing.assert_allclose(near.weights.sum(axis=2), 1)
-    elif neighbourhood.produces in (Produces.ZONES, Produces.TILES):
-        found = [some.copied() for part in range(PARTS) for some in neighbourhood.folded_pairs(pairs, relation)(part)]
-        weights = sum(weight_matrix(some, 30) for some in found)
-        assert not np.tril(weights).any()
-        assert np.any(weights)
-    else:
-        found = [near for part in range(PARTS) for _, near in neighbourhood.list_blocks(pairs, relation)(part)]
-        assert sorted(np.concatenate([near.rows for near in found])) == list(range(30))
-
-
-def test_weights_are_asked_of_weighed_lists_only():
-    near = Neighbours(np.arange(2), np.array([[[1]], [[0]]]), np.ones((2, 1, 1)))
-    with pytest.raises(ValueError, match="no weights before they are weighed"):
-        _ = near.shares
-    assert near[:1].weights is None
-    np.testing.assert_array_equal(near.weigh()[1:].shares, np.ones((1, 1, 1)))

@@ -7,22 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.relief.comparison import Comparison
-from orangecontrib.reliefe.core.relief.formats.features import Features
-from orangecontrib.reliefe.core.relief.formats.sparse import SparseManhattan
-from orangecontrib.reliefe.core.relief.influence import nearest_labelled
-from orangecontrib.reliefe.core.relief.neighbourhoods import row_pairs, search
-from orangecontrib.reliefe.core.relief.neighbourhoods.adaptive import Adaptive, before_largest_gap
-from orangecontrib.reliefe.core.relief.neighbourhoods.k_nearest import KNearest
-from orangecontrib.reliefe.core.relief.neighbourhoods.radius import Radius
-from orangecontrib.reliefe.core.relief.run import Run
-from orangecontrib.reliefe.core.relief.scoring import score
-from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
-from orangecontrib.reliefe.core.relief.updates.target_change import Probability
-from orangecontrib.reliefe.core.targets.classes import Classes
 from orangecontrib.reliefe.core.targets.numbers import Numbers
-from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests import naive
 from orangecontrib.reliefe.tests.limits import lower
 from orangecontrib.reliefe.tests.naive import reliefe
@@ -31,18 +16,9 @@ from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES, examples
 EXAMPLES = examples(20, 3)
 FEW_EXAMPLES = examples(10)
 SEEDS = st.integers(0, 2**32 - 1)
-RULES = {
-    "k nearest": (KNearest(3), HitMiss()),
-    "k nearest of all other classes": (KNearest(3), HitMiss("E")),
-    "shared places": (KNearest(1, ties="average"), HitMiss("E")),
-    "by rank": (KNearest(5, 2.0), Probability()),
-    "adaptive": (Adaptive(), HitMiss(drop_empty=False)),
-    "radius of all": (Radius(0.0, far=True, over_all_pairs=True), HitMiss(drop_empty=False)),
-    "radius of each": (Radius(far=True), HitMiss(drop_empty=False)),
-}
-RULE = pytest.mark.parametrize("rule", RULES)
 ROUND = 1e-12  # two computations in double precision
-SINGLE = 1e-7  # sums in single precision
+SINGLE = 2e-7  # sums in single precision
+SMOOTH = {"swrfstar": 1e-6}  # whose weights are made of distances
 METHODS = [
     ("relief", {}), ("relievedf", {"n_neighbors": 1}), ("relieff", {"n_neighbors": 3}),
     ("relieff", {"n_neighbors": 4, "sigma": 2.0}), ("relieff", {"n_neighbors": 3, "scheme": "E"}), ("surf", {}),
@@ -50,6 +26,8 @@ METHODS = [
     ("rrelieff", {"n_neighbors": 4, "sigma": 2.0}), ("reliefe", {"embedding": None, "n_neighbors": "adaptive"}),
     ("sslrelief", {"n_neighbors": 3, "w0": 0.0, "w1": 1.0}), ("urelief", {"n_neighbors": 3}),
 ]  # fmt: skip
+
+METHOD = pytest.mark.parametrize("method, parameters", METHODS, ids=str)
 
 
 def close(a, b, atol=ROUND):
@@ -83,16 +61,7 @@ def target_of(method, y, rng):
     return y, "classification"
 
 
-def scores(X, y, rule, dtype, strategy="ignore"):
-    """As `rank` computes them, in the precision of choice."""
-    neighbourhood, update = RULES[rule]
-    target = Numbers.measure(y.astype(float)) if rule == "by rank" else Classes(y.astype(np.int32), (0, 1, 2))
-    form = Comparison(DataTable.read(X), None, strategy, dtype=dtype)
-    run = Run.start(form, target, update, np.ones(len(y), bool), Work(1))
-    return run.unsort(score(run, neighbourhood)[0].scores)
-
-
-@pytest.mark.parametrize("method, parameters", METHODS, ids=str)
+@METHOD
 @pytest.mark.parametrize("missing", [False, True])
 @EXAMPLES
 @given(SEEDS)
@@ -131,30 +100,39 @@ def test_twins_see_the_same_ties(method, parameters, seed):
     close(rank(X, y, method, task=task, **parameters).scores, naive.rank(X, y, method, None, task, **parameters))
 
 
-@RULE
+def in_single_precision(X, y, method, task="classification", **parameters):
+    with pytest.MonkeyPatch.context() as patch:
+        lower(patch, MAX_EXACT_COMPLETE=0, MAX_EXACT_MISSING=0)
+        return rank(X, y, method, task=task, **parameters).scores
+
+
+@METHOD
 @EXAMPLES
 @given(SEEDS)
-def test_single_precision_on_grids(rule, seed):
+def test_single_precision_on_grids(method, parameters, seed):
     X, y, rng = grid(seed)
     order = rng.permutation(X.shape[1])
-    single = scores(X, y, rule, np.float32)
-    close(scores(X[:, order], y, rule, np.float32), single[order])
-    close(single, scores(X, y, rule, np.float64), SINGLE)
+    y, task = target_of(method, y, rng)
+    single, moved = (in_single_precision(A, y, method, task, **parameters) for A in (X, X[:, order]))
+    close(moved, single[order], SMOOTH.get(method, ROUND))
+    close(single, rank(X, y, method, task=task, **parameters).scores, SMOOTH.get(method, SINGLE))
 
 
-@RULE
 @pytest.mark.parametrize(
     "strategy", [pytest.param(s, marks=() if s == "ignore" else pytest.mark.slow) for s in STRATEGIES]
 )
+@METHOD
 @FEW_EXAMPLES
 @given(SEEDS)
-def test_single_precision_with_missing_values(rule, strategy, seed):
+def test_single_precision_with_missing_values(method, parameters, strategy, seed):
     X, y, rng = grid(seed, missing=True)
     order = rng.permutation(X.shape[1])
-    single = scores(X, y, rule, np.float32, strategy)
-    close(scores(X[:, order], y, rule, np.float32, strategy), single[order])
+    y, task = target_of(method, y, rng)
+    given_ = {"missing": strategy, **parameters}
+    single, moved = (in_single_precision(A, y, method, task, **given_) for A in (X, X[:, order]))
+    close(moved, single[order], SMOOTH.get(method, ROUND))
     if strategy != "class-conditional":  # its means over rows stay in single precision
-        close(single, scores(X, y, rule, np.float64, strategy), 10 * SINGLE)
+        close(single, rank(X, y, method, task=task, **given_).scores, 10 * SINGLE)
 
 
 @pytest.mark.skipif(SMALL, reason="too large for kernels that run as Python")
@@ -175,31 +153,19 @@ def test_tied_lists_are_searched_again(seed):
     rng = np.random.default_rng(seed)
     v = rng.integers(0, 50, 40) / 7
     X = np.vstack([np.zeros(40), [rng.permutation(v) for _ in range(30)], np.full(40, v.max())])
-    table, target = DataTable.read(X), Classes(np.array([0] * 31 + [1], np.int32))
-    run = Run.start(Comparison(table, dtype=np.float32), target, HitMiss(), np.ones(32, bool), Work(1))
-    near = run.find(KNearest(3))
-    assert sorted(run.ids[near.cols[run.ids == 0][0, 0]]) == [1, 2, 3]
+    y = np.append(np.zeros(31, int), 1)
+    single = in_single_precision(X, y, "relieff", n_neighbors=3)
+    close(single, naive.rank(X, y, "relieff", None, n_neighbors=3), SINGLE)
 
 
-@pytest.mark.parametrize("s", [*range(2, 13), 50, 1000])
-def test_first_of_equal_gaps(s):
-    distances = np.arange(1, s + 1)[None] / s
-    assert before_largest_gap(distances)[0] == 1 / s
-    assert reliefe.adaptive_k(distances[0]) == 1
-
-
-def test_gaps_that_differ_count():
-    assert before_largest_gap(np.array([[0.1, 0.2, 0.3 + 1e-8, 0.4, np.inf]]))[0] == 0.2
-    assert before_largest_gap(np.array([[0.3, 0.3 + 1e-11, 0.3]]))[0] > 0.3  # no gap: all of them
-
-
-@pytest.mark.parametrize("s", [5, 6, 7, 10])
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_adaptive_numbers_of_neighbours_of_one_feature(s, dtype):
-    """The first and the last of rows 0..s see all gaps alike, those between them the first pair of rows."""
-    table, target = DataTable.read(np.arange(s + 1.0)[:, None]), Classes(np.zeros(s + 1, np.int32))
-    run = Run.start(Comparison(table, dtype=dtype), target, HitMiss(), np.ones(s + 1, bool), Work(1))
-    assert score(run, Adaptive())[0].n_neighbors.ravel().tolist() == [1] + [2] * (s - 1) + [1]
+@pytest.mark.parametrize("s", [5, 6, 7, 10, 50])
+def test_adaptive_numbers_of_neighbours_of_one_feature(s):
+    """All gaps are equal, of which the first one counts, whatever rounding makes of them."""
+    X, y = np.arange(2 * s + 2.0)[:, None], np.repeat([0, 1], s + 1)
+    given_ = {"embedding": None, "n_neighbors": "adaptive"}
+    expected = reliefe.rank(X, y, None, n_neighbors="adaptive")
+    for found in (rank(X, y, "reliefe", **given_).scores, in_single_precision(X, y, "reliefe", **given_)):
+        close(found, expected, SINGLE)
 
 
 @EXAMPLES
@@ -221,12 +187,12 @@ def test_distance_on_the_limit():
         close(rank(X, y, method).scores, naive.rank(X, y, method))
 
 
-@pytest.mark.parametrize("rule, seed", [("radius of all", 94), ("radius of all", 889),
-                                        ("radius of each", 827), ("radius of each", 1112)])  # fmt: skip
-def test_limits_from_single_precision(rule, seed):
+@pytest.mark.parametrize("method, seed", [("surfstar", 94), ("surfstar", 889),
+                                          ("multisurfstar", 827), ("multisurfstar", 1112)])  # fmt: skip
+def test_limits_from_single_precision(method, seed):
     """Distances on a limit need more digits than a mean of rounded distances has."""
     X, y, _ = grid(seed)
-    close(scores(X, y, rule, np.float32), scores(X, y, rule, np.float64), SINGLE)
+    close(in_single_precision(X, y, method), naive.rank(X, y, method), SINGLE)
 
 
 def test_targets_one_deviation_apart_are_misses():
@@ -253,34 +219,28 @@ def test_unlabelled_rows_in_csr():
 
 
 @EXAMPLES
-@given(SEEDS, st.booleans())
-def test_sparse_distances_lose_no_digit(seed, weighted):
-    """Equal rows are at distance 0, and hardly different ones at a distance with all its digits."""
-    X, _, rng = grid(seed)
-    n, p = X.shape
-    X[1], X[2] = X[0], X[0]
-    X[2, 0] += 1e-9
-    packed = Features.build(DataTable.read(sparse.csr_array(X)), np.arange(n), np.zeros(n, np.int32))
-    weights = rng.random(p) if weighted else np.ones(p)
-    distance = SparseManhattan(packed, weights)
-    found = np.zeros((n, distance.shape[1]))
-    distance.tile(0, n, 0, n, found, upper=False)
-    values = packed.values.toarray()
-    expected = np.abs(values[:, None] - values) @ weights[packed.columns]
-    assert found[0, 1] == 0
-    np.testing.assert_allclose(found[:, :n], expected, rtol=1e-13, atol=0)
+@given(SEEDS)
+def test_rows_that_differ_in_the_ninth_digit(seed):
+    """Equal rows are at distance 0, and hardly different ones at a distance with all its digits, in every form."""
+    X, y, _ = grid(seed, n=24)
+    X[1::3] = X[0]
+    X[2::3, 0] += 1e-9 * np.arange(8)
+    for method, parameters in (("relieff", {"n_neighbors": 2}), ("multisurf", {})):
+        expected = naive.rank(X, y, method, None, **parameters)
+        close(rank(X, y, method, **parameters).scores, expected)
+        close(rank(sparse.csr_array(X), y, method, **parameters).scores, expected)
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_nearest_labelled_row(dtype):
-    """Distances that differ in the ninth digit."""
+def test_nearest_labelled_row():
+    """Rows without a label are nearer or farther from a labelled one by the ninth digit."""
     rng = np.random.default_rng(3)
     v, labelled = rng.integers(0, 50, 40) / 7, np.arange(40) >= 10
     X = np.vstack([rng.random((10, 40)) * 1e-9, [rng.permutation(v) for _ in range(29)], np.full(40, v.max())])
     X[10:] += rng.random((30, 40)) * 1e-8
-    found = nearest_labelled(Comparison(DataTable.read(X), None, "clus", dtype=dtype), labelled, Work(1))
-    D = (np.abs(X[:, None] - X) / np.ptp(X, axis=0)).sum(axis=2)
-    close(found, np.where(labelled, 0, D[:, labelled].min(axis=1)), 1e-11)
+    y = np.where(labelled, np.arange(40) % 2, np.nan)
+    given_ = {"n_neighbors": 3, "w0": 0.0, "w1": 1.0}
+    double = rank(X, y, "sslrelief", task="classification", **given_).scores
+    close(in_single_precision(X, y, "sslrelief", **given_), double, SINGLE)
 
 
 @pytest.mark.parametrize("method", ["relieff", "multisurf"])
@@ -291,17 +251,6 @@ def test_what_stays_approximate_is_told(method, monkeypatch):
     found = rank(X, y, method).info["approximate"]
     assert [text.split()[0] for text in found] == ["scores:", "rows"]
     assert [text.split()[0] for text in rank(X, y, method, missing="ignore").info["approximate"]] == ["scores:"]
-    monkeypatch.setattr(row_pairs, "MAX_SETTLED_PAIRS", 0)
+    lower(monkeypatch, MAX_SETTLED_PAIRS=0)
     limits = [text for text in rank(X, y, method).info["approximate"] if text.startswith("pairs")]
     assert len(limits) == (method == "multisurf")
-
-
-def test_merged_lists_have_equal_distances_in_the_order_of_rows():
-    """As workers of a cluster find them; a list that is not full ends with nobody."""
-
-    def keys(*pairs):
-        return np.array([[[(distance << 32) + row for distance, row in pairs]]], np.uint64)
-
-    lists = keys((1, 4), (2, 3), (2, 7), (9, search.NOBODY))
-    search._merge(keys((1, 2), (1, 5), (2, 1), (2, 9)), 0, lists)
-    assert lists.tolist() == keys((1, 2), (1, 4), (1, 5), (2, 1)).tolist()
