@@ -158,9 +158,9 @@ class Ranking:
             Names of the classes, of a single target of classes.
         """
         task = self.info["task"]
-        named = {"target": [*names]} if names and task not in TASKS_WITHOUT_NAMES else {}
+        target_names = {"target": [*names]} if names and task not in TASKS_WITHOUT_NAMES else {}
         of_classes = {"class_names": [*classes]} if task == CLASSIFICATION and classes else {}
-        return replace(self, info={**self.info, **named, **of_classes})
+        return replace(self, info={**self.info, **target_names, **of_classes})
 
     @property
     def conclusion(self) -> str:
@@ -370,7 +370,7 @@ class Ranking:
         if ending in SEPARATORS:
             write_scores(name, SEPARATORS[ending], self._columns(), self._ranks_of_best(n))
         elif ending == ".svg":
-            with replacing(name) as new, open(new, "w", encoding="utf-8") as file:
+            with replacing(name) as new_path, open(new_path, "w", encoding="utf-8") as file:
                 file.write(self._picture(MAX_BARS if n is None else n))
         elif ending in (".html", ".htm"):
             self.report(name)
@@ -547,10 +547,10 @@ class Ranking:
         members = self.info.get("members")
         if members is None:
             return values
-        out = np.empty(self.n_features, values.dtype)
+        spread = np.empty(self.n_features, values.dtype)
         for value, features in zip(values, members, strict=True):
-            out[features] = value
-        return out
+            spread[features] = value
+        return spread
 
     def with_kept(self, order: np.ndarray, n: int) -> np.ndarray:
         """Select the first features of an order, with those that are always selected.
@@ -572,8 +572,8 @@ class Ranking:
             return order[:n]
         is_selected = np.zeros(len(self.scores), bool)
         is_selected[always] = True
-        others = order[~is_selected[order]]
-        is_selected[others[: max(n - len(always), 0)]] = True
+        not_always = order[~is_selected[order]]
+        is_selected[not_always[: max(n - len(always), 0)]] = True
         return cast("np.ndarray", self.ranking[is_selected[self.ranking]])
 
     def above(self, threshold: float) -> np.ndarray:

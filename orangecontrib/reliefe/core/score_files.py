@@ -27,7 +27,7 @@ def write_scores(
     ranks : mapping of int to int
         Rank, from 1, by the index of each item that is written, in the order of the lines.
     """
-    with replacing(path) as new, open(new, "w", encoding="utf-8", newline="") as file:
+    with replacing(path) as new_path, open(new_path, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, delimiter=separator, lineterminator="\n")
         writer.writerow(["rank", *columns])
         for item, rank in ranks.items():

@@ -151,7 +151,7 @@ def warm(everything: bool = False, progress: Callable[[float, str], object] | No
 
 def steps(everything: bool = False) -> list[WarmupStep]:
     """Return the steps of the compilation; `everything` as of `warm`."""
-    return [WarmupStep("UMAP", _umap), *_rankings(everything), *_large(), *_others()]
+    return [WarmupStep("UMAP", _umap), *_rankings(everything), *_large(), *_other_steps()]
 
 
 def _umap() -> None:
@@ -180,13 +180,17 @@ def _rankings(everything: bool) -> Iterator[WarmupStep]:
         for method in methods:
             chosen = variants(method) if everything else islice(variants(method), 1)
             for parameters in chosen:
-                used = {parameter.name: parameter.default for parameter in method.parameters} | parameters
-                is_expensive = any(isinstance(value, str) and value in EXPENSIVE for value in used.values())
+                values_of_parameters = {
+                    parameter.name: parameter.default for parameter in method.parameters
+                } | parameters
+                is_expensive = any(
+                    isinstance(value, str) and value in EXPENSIVE for value in values_of_parameters.values()
+                )
                 if is_first_table or not is_expensive:
-                    few = {}
+                    few_steps = {}
                     if method.family == "filter":
-                        few = {name: n for name, n in FEW_STEPS.items() if name in used}
-                    run = _ranking(problem, method.name, {**few, **parameters})
+                        few_steps = {name: n for name, n in FEW_STEPS.items() if name in values_of_parameters}
+                    run = _ranking(problem, method.name, {**few_steps, **parameters})
                     yield WarmupStep(f"{method.title}, {problem.title}", run)
 
 
@@ -212,12 +216,12 @@ def _large() -> Iterator[WarmupStep]:
         for task, y in targets.items():
             problem = WarmupProblem(f"many {kind} features, {task}", task, table, y, nominal, None)
             for method in METHODS.values():
-                few = FEW.get(method.traits.refines or "")
-                if task in method.tasks and few and method.name != "reliefe":
-                    yield WarmupStep(f"{method.title}, {problem.title}", _ranking(problem, method.name, few))
+                few_options = FEW.get(method.traits.refines or "")
+                if task in method.tasks and few_options and method.name != "reliefe":
+                    yield WarmupStep(f"{method.title}, {problem.title}", _ranking(problem, method.name, few_options))
 
 
-def _others() -> Iterator[WarmupStep]:
+def _other_steps() -> Iterator[WarmupStep]:
     """Trees, p-values, scores by numbers of neighbours, packed and narrow data, and other kernels."""
     yield from _on_small_tables()
     numeric = next(problems())

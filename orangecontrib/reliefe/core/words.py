@@ -187,18 +187,18 @@ def shown(value: object) -> str:
     return cut(" ".join(_short.repr(value).split()))
 
 
-def some(names: Sequence[str], most: int = NAMES_SHOWN) -> str:
-    """Write the first names of a list, three or `most`: "a, b, c and 4 more"."""
-    n_others = len(names) - most
-    return ", ".join(names[:most]) + (f" and {n_others:,} more" if n_others > 0 else "")
+def some(names: Sequence[str], max_names: int = NAMES_SHOWN) -> str:
+    """Write the first names of a list, three or `max_names`: "a, b, c and 4 more"."""
+    n_others = len(names) - max_names
+    return ", ".join(names[:max_names]) + (f" and {n_others:,} more" if n_others > 0 else "")
 
 
-def choices(given: object, names: Collection[str], write: Callable[[str], str] = cut) -> str:
+def choices(unknown_name: object, names: Collection[str], write: Callable[[str], str] = cut) -> str:
     """Write the names to choose from instead of an unknown one: "choose from a, b, c".
 
     Parameters
     ----------
-    given : object
+    unknown_name : object
         Unknown name of the caller. Of many names, those are written that are most similar to it.
     names : collection of str
         Possible names.
@@ -207,7 +207,7 @@ def choices(given: object, names: Collection[str], write: Callable[[str], str] =
     """
     if len(names) <= MAX_CHOICES:
         return cut(f"choose from {', '.join(map(write, names)) or 'nothing'}", MAX_CHOICES * MAX_CHARACTERS // 2)
-    similar = _similar_names(given, names) if isinstance(given, str) else []
+    similar = _similar_names(unknown_name, names) if isinstance(unknown_name, str) else []
     listed = similar or [*islice(names, NAMES_SHOWN)]
     kind = "nearest" if similar else "first"
     return f"choose from {', '.join(map(write, listed))} (the {kind} of {len(names):,})"

@@ -102,8 +102,8 @@ def write_text(text: str, path: str | os.PathLike[str]) -> None:
 
     A file whose name is not in UTF-8 has bytes in its title that no text has; these become question marks.
     """
-    with replacing(path) as new:
-        Path(new).write_text(text, encoding="utf-8", errors="replace")
+    with replacing(path) as new_path:
+        Path(new_path).write_text(text, encoding="utf-8", errors="replace")
 
 
 @cache

@@ -120,23 +120,25 @@ def _points(
     """Draw points, the discovered ones on top, with the name of each as its tooltip."""
     x_axis = Axis(x, LEFT, WIDTH - RIGHT)
     y_axis = Axis(y, HEIGHT - BOTTOM, TOP)
-    parts = [*_axes(x_axis, y_axis, titles)]
+    elements = [*_axes(x_axis, y_axis, titles)]
     if diagonal:
         end = min(x_axis.high, y_axis.high)
         start = max(x_axis.low, y_axis.low)
         (x1, x2), (y1, y2) = x_axis.at(np.array([start, end])), y_axis.at(np.array([start, end]))
-        parts.append(f'<path class="rule" d="M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}"/>')
+        elements.append(f'<path class="rule" d="M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}"/>')
     across = x_axis.at(x)
     down = y_axis.at(y)
     for j in _thinned(discovered):
         title = f"<title>{xml_text(shortened(names[j]))}: {x[j]:.4g}, {y[j]:.4g}</title>"
         if discovered[j]:
             corner = f'x="{across[j] - HALF_SIDE:.1f}" y="{down[j] - HALF_SIDE:.1f}"'
-            side = 2 * HALF_SIDE
-            parts.append(f'<rect class="point discovered" {corner} width="{side}" height="{side}">{title}</rect>')
+            square_side = 2 * HALF_SIDE
+            elements.append(
+                f'<rect class="point discovered" {corner} width="{square_side}" height="{square_side}">{title}</rect>'
+            )
         else:
-            parts.append(f'<circle class="point" cx="{across[j]:.1f}" cy="{down[j]:.1f}" r="3">{title}</circle>')
-    return picture_in_page((WIDTH, HEIGHT), f"{titles[1]} by {titles[0]} of {len(x):,} features", parts)
+            elements.append(f'<circle class="point" cx="{across[j]:.1f}" cy="{down[j]:.1f}" r="3">{title}</circle>')
+    return picture_in_page((WIDTH, HEIGHT), f"{titles[1]} by {titles[0]} of {len(x):,} features", elements)
 
 
 def _thinned(discovered: np.ndarray) -> np.ndarray:
@@ -178,41 +180,43 @@ def _boxes(values: GroupBoxes) -> str:
     height = ROW_HEIGHT * len(values.groups) + 24
     finite = values.quantiles[np.isfinite(values.quantiles)]
     axis = Axis(finite, LABEL_WIDTH + 10, WIDTH - COUNT_WIDTH)
-    parts = []
+    elements = []
     for row, quantiles in enumerate(values.quantiles):
         middle = ROW_HEIGHT * row + ROW_HEIGHT / 2
-        parts += _row_texts(values.groups[row], values.counts[row], middle)
+        elements += _row_texts(values.groups[row], values.counts[row], middle)
         if np.isfinite(quantiles).all():
             low, lower, median, upper, high = axis.at(quantiles)
             box_top = middle - BAR_HEIGHT / 2
             box_width = max(upper - lower, 1)
-            parts.append(f'<path class="axis" d="M{low:.1f} {middle}H{high:.1f}"/>')
-            parts.append(
+            elements.append(f'<path class="axis" d="M{low:.1f} {middle}H{high:.1f}"/>')
+            elements.append(
                 f'<rect class="box" x="{lower:.1f}" y="{box_top}" width="{box_width:.1f}" height="{BAR_HEIGHT}"/>'
             )
-            parts.append(f'<path class="median" d="M{median:.1f} {box_top}v{BAR_HEIGHT}"/>')
+            elements.append(f'<path class="median" d="M{median:.1f} {box_top}v{BAR_HEIGHT}"/>')
     for value, at in zip(axis.ticks(), axis.at(axis.ticks()), strict=True):
-        parts.append(f'<text class="tick" x="{at:.1f}" y="{height - 6}" text-anchor="middle">{_number(value)}</text>')
-    return picture_in_page((WIDTH, height), f"quantiles in {len(values.groups)} groups", parts)
+        elements.append(
+            f'<text class="tick" x="{at:.1f}" y="{height - 6}" text-anchor="middle">{_number(value)}</text>'
+        )
+    return picture_in_page((WIDTH, height), f"quantiles in {len(values.groups)} groups", elements)
 
 
 def _share_bars(values: GroupShares) -> str:
     """Draw the shares of categories as parts of a bar for each group, with their names below."""
     height = ROW_HEIGHT * len(values.groups)
-    whole = WIDTH - COUNT_WIDTH - LABEL_WIDTH - 10
-    parts = []
+    bar_width = WIDTH - COUNT_WIDTH - LABEL_WIDTH - 10
+    elements = []
     for row, shares in enumerate(values.shares):
         middle = ROW_HEIGHT * row + ROW_HEIGHT / 2
-        parts += _row_texts(values.groups[row], values.counts[row], middle)
-        starts = LABEL_WIDTH + 10 + whole * np.concatenate([[0.0], np.cumsum(shares)[:-1]])
+        elements += _row_texts(values.groups[row], values.counts[row], middle)
+        starts = LABEL_WIDTH + 10 + bar_width * np.concatenate([[0.0], np.cumsum(shares)[:-1]])
         for category, (start, share) in enumerate(zip(starts, shares, strict=True)):
             title = f"<title>{xml_text(values.categories[category])}: {share:.0%}</title>"
-            parts.append(
+            elements.append(
                 f'<rect class="share{category}" x="{start:.1f}" y="{middle - BAR_HEIGHT / 2}" '
-                f'width="{whole * share:.1f}" height="{BAR_HEIGHT}">{title}</rect>'
+                f'width="{bar_width * share:.1f}" height="{BAR_HEIGHT}">{title}</rect>'
             )
     description = f"shares of {len(values.categories)} categories in {len(values.groups)} groups"
-    return picture_in_page((WIDTH, height), description, parts)
+    return picture_in_page((WIDTH, height), description, elements)
 
 
 def _row_texts(group: str, count: int, middle: float) -> list[str]:

@@ -74,10 +74,10 @@ def feature_columns(X: object, table: DataTable, features: Sequence[int], names:
     stored: Any = chosen.values
     values = stored.toarray() if chosen.is_sparse else stored
     columns = []
-    for place, feature in enumerate(features):
-        column = np.asarray(values[:, place], float)
+    for index, feature in enumerate(features):
+        column = np.asarray(values[:, index], float)
         categories = None
-        if chosen.nominal[place]:
+        if chosen.nominal[index]:
             categories, column = _coded(X, feature, column)
         columns.append(ValueColumn(names[feature], column, categories))
     return columns

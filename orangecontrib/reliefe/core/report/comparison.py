@@ -102,8 +102,8 @@ def write_comparison_page(compared: ComparedScores, path: str | os.PathLike[str]
 def _different(titles: Sequence[str]) -> list[str]:
     """Titles with numbers where several are equal."""
     return [
-        f"{title} ({titles[: place + 1].count(title)})" if titles.count(title) > 1 else title
-        for place, title in enumerate(titles)
+        f"{title} ({titles[: index + 1].count(title)})" if titles.count(title) > 1 else title
+        for index, title in enumerate(titles)
     ]
 
 
@@ -134,8 +134,8 @@ def _agreement(compared: ComparedScores, n_best: int) -> list[list[str]]:
     """Cells of the table of agreement; none beside the diagonal where a ranking has only equal scores."""
     cells = []
     for row in compared.scores:
-        correlations = [spearman(row, other) for other in compared.scores]
-        shares = [overlap(row, other, n_best) for other in compared.scores]
+        correlations = [spearman(row, other_row) for other_row in compared.scores]
+        shares = [overlap(row, other_row, n_best) for other_row in compared.scores]
         cells.append([f"{r:.2f} ({share:.2f})" for r, share in zip(correlations, shares, strict=True)])
     return cells
 

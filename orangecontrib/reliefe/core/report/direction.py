@@ -70,12 +70,12 @@ def _number_by_group(values: np.ndarray, codes: np.ndarray, names: tuple[str, ..
     inside = values[codes == group]
     outside = values[codes != group]
     d = standardised_difference(inside, outside)
-    others = _others(occurring, group, names)
-    means_in_words = f"mean {written_number(inside.mean())}, against {written_number(outside.mean())} in {others}"
+    other_groups = _name_of_others(occurring, group, names)
+    means_in_words = f"mean {written_number(inside.mean())}, against {written_number(outside.mean())} in {other_groups}"
     compared = f"{means_in_words}; {_written(d)}"
     if d < MIN_DIFFERENCE:
-        return f"Its means hardly differ ({_named(names[group], CLASS)}: {compared})"
-    return f"Higher in {_named(names[group], CLASS)} ({compared})"
+        return f"Its means hardly differ ({_category_name(names[group], CLASS)}: {compared})"
+    return f"Higher in {_category_name(names[group], CLASS)} ({compared})"
 
 
 def standardised_difference(first: np.ndarray, second: np.ndarray) -> float:
@@ -104,18 +104,17 @@ def _category_by_group(
     share = counts[:, is_group] / sizes[is_group]
     share_of_others = (counts.sum(axis=1, keepdims=True) - counts[:, is_group]) / (sizes.sum() - sizes[is_group])
     excess = share - share_of_others
-    category, place = np.unravel_index(int(np.argmax(excess)), excess.shape)
-    group = int(np.flatnonzero(is_group)[place])
-    others = _others(np.flatnonzero(sizes), group, names)
-    inside = percent(share[category, place])
-    outside = percent(share_of_others[category, place])
-    name = _named(categories[category], VALUE)
-    angles = 2 * np.arcsin(np.sqrt([share[category, place], share_of_others[category, place]]))
+    category, column = np.unravel_index(int(np.argmax(excess)), excess.shape)
+    group = int(np.flatnonzero(is_group)[column])
+    other_groups = _name_of_others(np.flatnonzero(sizes), group, names)
+    inside = percent(share[category, column])
+    outside = percent(share_of_others[category, column])
+    name = _category_name(categories[category], VALUE)
+    group_name = _category_name(names[group], CLASS)
+    angles = 2 * np.arcsin(np.sqrt([share[category, column], share_of_others[category, column]]))
     if angles[0] - angles[1] < MIN_ANGLE:
-        return (
-            f"Shares hardly differ ({name}: {inside} in {_named(names[group], CLASS)}, against {outside} in {others})"
-        )
-    return f"{name} is more frequent in {_named(names[group], CLASS)} ({inside}, against {outside} in {others})"
+        return f"Shares hardly differ ({name}: {inside} in {group_name}, against {outside} in {other_groups})"
+    return f"{name} is more frequent in {group_name} ({inside}, against {outside} in {other_groups})"
 
 
 def _with_number(values: np.ndarray, numbers: np.ndarray, target: str) -> str:
@@ -144,7 +143,7 @@ def _number_by_category(values: np.ndarray, categories: tuple[str, ...], numbers
     d = differences[category]
     inside = numbers[values == category].mean()
     outside = numbers[values != category].mean()
-    name = _named(categories[category], VALUE)
+    name = _category_name(categories[category], VALUE)
     means = f"mean {written_number(inside)}, against {written_number(outside)} in all others"
     compared = f"{means}; {_written(d)}"
     if abs(d) < MIN_DIFFERENCE:
@@ -152,12 +151,12 @@ def _number_by_category(values: np.ndarray, categories: tuple[str, ...], numbers
     return f"{'Higher' if d > 0 else 'Lower'} {shortened(target)} where it is {name} ({compared})"
 
 
-def _others(occurring: np.ndarray, group: int, names: tuple[str, ...]) -> str:
+def _name_of_others(occurring: np.ndarray, group: int, names: tuple[str, ...]) -> str:
     """Name the rows of the other groups: the other one of two, or "others"."""
     rest = [int(code) for code in occurring if code != group]
-    return _named(names[rest[0]], CLASS) if len(rest) == 1 else "all others"
+    return _category_name(names[rest[0]], CLASS) if len(rest) == 1 else "all others"
 
 
-def _named(name: str, noun: str) -> str:
+def _category_name(name: str, noun: str) -> str:
     """Write the name of a class or category, behind the noun if it is a number."""
     return f"{noun} {name}" if is_decimal(name) else shortened(name)

@@ -43,26 +43,26 @@ def network_chart(edges: Sequence[Edge]) -> str:
     angles = 2 * np.pi * np.arange(len(names)) / max(len(names), 1) - np.pi / 2
     x = WIDTH / 2 + RADIUS * np.cos(angles)
     y = height / 2 + RADIUS * np.sin(angles)
-    place = {name: i for i, name in enumerate(names)}
+    index_of_name = {name: i for i, name in enumerate(names)}
     strongest = max((edge.strength for edge in drawn), default=1.0)
     thin, thick = LINE_WIDTHS
-    parts = []
+    elements = []
     for edge in drawn:
-        a, b = place[edge.first], place[edge.second]
+        a, b = index_of_name[edge.first], index_of_name[edge.second]
         width = thin + (thick - thin) * max(edge.strength, 0.0) / strongest
         title = f"<title>{xml_text(edge.first)} and {xml_text(edge.second)}: z {edge.strength:.3g}</title>"
-        parts.append(
+        elements.append(
             f'<path class="edge" stroke-width="{width:.1f}" d="M{x[a]:.1f} {y[a]:.1f}L{x[b]:.1f} {y[b]:.1f}">'
             f"{title}</path>"
         )
-    for name, i in place.items():
+    for name, i in index_of_name.items():
         is_right = x[i] >= WIDTH / 2
         anchor = "start" if is_right else "end"
         label_x = x[i] + (NAME_GAP if is_right else -NAME_GAP)
-        parts.append(f'<circle class="point discovered" cx="{x[i]:.1f}" cy="{y[i]:.1f}" r="5"/>')
-        parts.append(
+        elements.append(f'<circle class="point discovered" cx="{x[i]:.1f}" cy="{y[i]:.1f}" r="5"/>')
+        elements.append(
             f'<text class="name" x="{label_x:.1f}" y="{y[i] + 4:.1f}" text-anchor="{anchor}">'
             f"<title>{xml_text(name)}</title>{xml_text(cut(name, NAME_CHARACTERS))}</text>"
         )
     label = f"network of {len(names)} features with {len(drawn)} pairs"
-    return picture_in_page((WIDTH, height), label, parts)
+    return picture_in_page((WIDTH, height), label, elements)

@@ -65,14 +65,14 @@ def by_groups(column: ValueColumn, groups: RowGroups) -> GroupBoxes | GroupShare
         Groups of the same rows.
     """
     column = _few_as_categories(column)
-    known = ~np.isnan(column.values)
-    members = [known & (groups.codes == group) for group in range(len(groups.names))]
+    is_known = ~np.isnan(column.values)
+    members = [is_known & (groups.codes == group) for group in range(len(groups.names))]
     counts = tuple(int(rows.sum()) for rows in members)
     if column.categories is None:
         none = np.full(len(QUANTILES), np.nan)
         quantiles = [np.quantile(column.values[rows], QUANTILES) if rows.any() else none for rows in members]
         return GroupBoxes(groups.names, counts, np.array(quantiles))
-    categories, codes = _frequent(column.categories, column.values, known)
+    categories, codes = _frequent(column.categories, column.values, is_known)
     occurrences = [np.bincount(codes[rows], minlength=len(categories)) for rows in members]
     shares = np.array(occurrences) / np.maximum(np.array(counts), 1)[:, None]
     return GroupShares(groups.names, counts, categories, shares)
@@ -91,15 +91,17 @@ def _few_as_categories(column: ValueColumn) -> ValueColumn:
     return ValueColumn(column.name, codes, tuple(f"{value:g}" for value in different))
 
 
-def _frequent(categories: tuple[str, ...], values: np.ndarray, known: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
+def _frequent(
+    categories: tuple[str, ...], values: np.ndarray, is_known: np.ndarray
+) -> tuple[tuple[str, ...], np.ndarray]:
     """Names of the most frequent categories, in their order, and the index of one of them for each row.
 
     The remaining categories are one, `OTHER`.
     """
-    codes = np.where(known, values, 0).astype(int)
+    codes = np.where(is_known, values, 0).astype(int)
     if len(categories) <= MAX_CATEGORIES:
         return categories, codes
-    counts = np.bincount(codes[known], minlength=len(categories))
+    counts = np.bincount(codes[is_known], minlength=len(categories))
     frequent = np.sort(np.argsort(-counts, kind="stable")[: MAX_CATEGORIES - 1])
     index_of = np.full(len(categories), len(frequent))
     index_of[frequent] = np.arange(len(frequent))

@@ -36,13 +36,13 @@ def sources(ranking: Ranking) -> list[str]:
 
 def versions() -> dict[str, str]:
     """Versions of Python and of the libraries that compute scores."""
-    found = {"Python": platform.python_version()}
+    version_of_library = {"Python": platform.python_version()}
     for name in (DISTRIBUTION, *LIBRARIES):
         try:
-            found[name] = version(name)
+            version_of_library[name] = version(name)
         except PackageNotFoundError:  # a checkout that is not installed
             continue
-    return found
+    return version_of_library
 
 
 def methods_paragraph(ranking: Ranking, target: str) -> str:
@@ -76,8 +76,8 @@ def methods_paragraph(ranking: Ranking, target: str) -> str:
             f"discovery rates [2] and family-wise error rates [3]. At a false discovery rate of {LEVEL:.0%}, "
             f"{counted(n_discovered, ranking.noun)} {_were(n_discovered)} discovered."
         )
-    used = ", ".join(f"{name} {number}" for name, number in versions().items())
-    sentences.append(f"Software: {used}.")
+    software = ", ".join(f"{name} {number}" for name, number in versions().items())
+    sentences.append(f"Software: {software}.")
     return " ".join(sentences)
 
 

@@ -48,13 +48,13 @@ def irelief_online(
         row = rows.margin(int(i), weights, width)
         run.work.tick(1)
         nu += (row.gamma * row.margin - nu) / t
-        new = unit(nu)
-        weights = damped(weights, new, beta, first=False)
+        new_weights = unit(nu)
+        weights = damped(weights, new_weights, beta, first=False)
         is_last = t == len(visited)
         if is_last or t % ROWS_PER_STATE == 0:
-            change = float(np.linalg.norm(new - before))
-            before = new
-            converged = change < tol and new.any()
-            yield State(new, t, change, bool(converged), bool(is_last or converged))
+            change = float(np.linalg.norm(new_weights - before))
+            before = new_weights
+            converged = change < tol and new_weights.any()
+            yield State(new_weights, t, change, bool(converged), bool(is_last or converged))
             if converged:
                 return

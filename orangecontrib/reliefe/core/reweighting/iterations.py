@@ -36,9 +36,9 @@ def unit(nu: np.ndarray) -> np.ndarray:
     return positive / norm if norm > 0 else np.zeros(len(nu))
 
 
-def damped(weights: np.ndarray, new: np.ndarray, beta: float, first: bool) -> np.ndarray:
+def damped(weights: np.ndarray, new_weights: np.ndarray, beta: float, first: bool) -> np.ndarray:
     """Step from weights (p,) by a share `beta` of the way to new ones; the first step goes all the way."""
-    return new if first else weights + beta * (new - weights)
+    return new_weights if first else weights + beta * (new_weights - weights)
 
 
 def approach(
@@ -75,13 +75,13 @@ def approach(
     """
     for number in range(max_iter):
         with space.iteration(number, passes):
-            new = margin(weights) if by_largest else unit(margin(weights))
-        if not new.any():
-            yield State(new, number + 1, np.inf, final=True)
+            new_weights = margin(weights) if by_largest else unit(margin(weights))
+        if not new_weights.any():
+            yield State(new_weights, number + 1, np.inf, final=True)
             return
-        step = new / new.max() - weights / weights.max() if by_largest else new - weights
+        step = new_weights / new_weights.max() - weights / weights.max() if by_largest else new_weights - weights
         change = float(np.linalg.norm(step))
-        weights = damped(weights, new, beta, first=number == 0)
+        weights = damped(weights, new_weights, beta, first=number == 0)
         if not by_largest:
             weights = unit(weights)
         converged = change < tol

@@ -51,8 +51,8 @@ def iterative_relief(space: Space, n_min: int, beta: float, max_iter: int, tol: 
             factors = np.divide(signs, totals * run.n, out=np.zeros_like(totals), where=totals > 0)
             scores = step.scores(influence, factors)
         positive = np.maximum(scores, 0)
-        new = positive / positive.max() if positive.any() else np.ones(run.p)
-        weights = weights + beta * (new - weights)
+        new_weights = positive / positive.max() if positive.any() else np.ones(run.p)
+        weights = weights + beta * (new_weights - weights)
         change = float(np.abs(scores - before).max())
         before = scores
         converged = change < tol

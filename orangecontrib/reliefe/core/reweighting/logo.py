@@ -95,20 +95,20 @@ def _refined(Z: np.ndarray, penalty: float, w: np.ndarray) -> np.ndarray | None:
 
     Returns None where it fails, as it does if other weights should be above 0.
     """
-    free = w > 0
-    if not 0 < free.sum() <= MAX_FREE:
-        return None if free.any() else w
-    A = Z[:, free]
-    out = w.copy()
+    is_positive = w > 0
+    if not 0 < is_positive.sum() <= MAX_FREE:
+        return None if is_positive.any() else w
+    A = Z[:, is_positive]
+    refined = w.copy()
     for _ in range(MAX_CORRECTIONS):
-        share = np.exp(-np.logaddexp(0, A @ out[free]))
+        share = np.exp(-np.logaddexp(0, A @ refined[is_positive]))
         hessian = (A * (share * (1 - share))[:, None]).T @ A
         step = np.linalg.lstsq(hessian, penalty - share @ A, rcond=1e-10)[0]
-        new = out[free] - step
-        if not (new > 0).all():
+        new_positive = refined[is_positive] - step
+        if not (new_positive > 0).all():
             return None
-        out[free] = new
-        if np.abs(step).max() < ROUNDING * out.max():
-            slopes = penalty - np.exp(-np.logaddexp(0, A @ out[free])) @ Z
-            return out if (slopes >= -ZERO_SLOPE * max(penalty, 1)).all() else None
+        refined[is_positive] = new_positive
+        if np.abs(step).max() < ROUNDING * refined.max():
+            slopes = penalty - np.exp(-np.logaddexp(0, A @ refined[is_positive])) @ Z
+            return refined if (slopes >= -ZERO_SLOPE * max(penalty, 1)).all() else None
     return None

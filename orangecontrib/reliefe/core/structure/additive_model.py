@@ -81,6 +81,6 @@ class AdditiveModel:
 
 def _in_all_rows(values: np.ndarray, is_present: np.ndarray) -> np.ndarray:
     """Put values of the rows that are present among all rows (n,), with NaN in the others."""
-    out = np.full((len(is_present), values.shape[1]), np.nan)
-    out[is_present] = values
-    return out
+    spread = np.full((len(is_present), values.shape[1]), np.nan)
+    spread[is_present] = values
+    return spread

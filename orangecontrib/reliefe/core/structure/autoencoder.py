@@ -142,10 +142,10 @@ def loss(points: Points, weights: Weights, work: Work) -> LossTerms:
         """Add up over a part of the rows."""
         return _loss_of_rows(points, weights, slice(bounds[number], bounds[number + 1]), work)
 
-    first, *others = work.map(loss_of_part, range(n_parts))
+    first, *other_terms = work.map(loss_of_part, range(n_parts))
     error = first.error
     arrays = first.gradient.parts
-    for terms in others:
+    for terms in other_terms:
         error = error + terms.error
         arrays = tuple(total + array for total, array in zip(arrays, terms.gradient.parts, strict=True))
     return LossTerms(float(error), Weights(*arrays))

@@ -96,9 +96,9 @@ def _draw_centres(points: Points, k: int, rng: np.random.Generator, work: Work) 
 
 def _squared_distances(points: Points, centres: np.ndarray, work: Work) -> np.ndarray:
     """Compute the squared distances (n, k) of the rows to centres (k, q), at least 0."""
-    out = np.empty((points.shape[0], len(centres)))
+    squares = np.empty((points.shape[0], len(centres)))
     for rows in spans(*points.shape):
         work.tick()
         block = points.block(rows)
-        out[rows] = np.einsum("ij,ij->i", block, block)[:, None] - 2 * block @ centres.T
-    return np.asarray(np.maximum(out + np.einsum("ij,ij->i", centres, centres), 0))
+        squares[rows] = np.einsum("ij,ij->i", block, block)[:, None] - 2 * block @ centres.T
+    return np.asarray(np.maximum(squares + np.einsum("ij,ij->i", centres, centres), 0))

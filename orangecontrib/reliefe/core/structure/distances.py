@@ -34,9 +34,9 @@ class Distances:
 
     def tile(self, rows: slice | np.ndarray, cols: slice | np.ndarray) -> np.ndarray:
         """Compute the squared distances (b, c) of rows (b,) to cols (c,), at least 0 and rounded."""
-        left = self.points.values[rows]
-        right = self.points.values[cols]
-        products = left @ right.T
+        rows_values = self.points.values[rows]
+        cols_values = self.points.values[cols]
+        products = rows_values @ cols_values.T
         if sparse.issparse(products):
             products = cast("sparse.csr_array", products).toarray()
         if not self.cosine:
@@ -57,10 +57,10 @@ class Distances:
 
     def pairs(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
         """Compute the squared distances (e,) of the pairs of rows i (e,) and j (e,), not rounded."""
-        out = np.empty(len(i))
+        squares = np.empty(len(i))
         for block in spans(len(i), self.points.shape[1]):
-            out[block] = self._cosine_pairs(i[block], j[block]) if self.cosine else self._pairs(i[block], j[block])
-        return out
+            squares[block] = self._cosine_pairs(i[block], j[block]) if self.cosine else self._pairs(i[block], j[block])
+        return squares
 
     def _pairs(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
         """Compute |x_i - x_j|^2 (e,) from the differences."""

@@ -57,9 +57,9 @@ class Graph:
         """Normalised Laplacian I - D^-1/2 W D^-1/2 (n, n)."""
         roots = np.sqrt(np.where(self.degrees > 0, self.degrees, 1.0))
         scaled = self.weights.multiply(1 / roots[:, None]).multiply(1 / roots)
-        out = sparse.csr_array(sparse.eye_array(len(roots)) - scaled)
-        out.sort_indices()
-        return out
+        laplacian_matrix = sparse.csr_array(sparse.eye_array(len(roots)) - scaled)
+        laplacian_matrix.sort_indices()
+        return laplacian_matrix
 
     @property
     def components(self) -> np.ndarray:

@@ -55,13 +55,13 @@ def coefficients(points: Points, targets: np.ndarray, n_steps: int | None, work:
     steps = min(q, n - 1, n_steps or MAX_STEPS)
     correlations = points.back(targets).T
     columns: Points | np.ndarray = square_root(points, work) if n > MIN_ROWS_PER_COLUMN * q else points
-    out = np.empty((k, q))
+    coefficients_of_targets = np.empty((k, q))
     targets_at_once = max(MAX_CELLS // (steps * columns.shape[0]), 1)
     starts = range(0, k, targets_at_once)
     for start, _ in zip(starts, work.split(len(starts)), strict=True):
         chunk = slice(start, start + targets_at_once)
-        out[chunk] = _follow_paths(columns, correlations[chunk], steps, work)
-    return np.asarray(out.T)
+        coefficients_of_targets[chunk] = _follow_paths(columns, correlations[chunk], steps, work)
+    return np.asarray(coefficients_of_targets.T)
 
 
 def square_root(points: Points, work: Work) -> np.ndarray:
@@ -164,11 +164,11 @@ class Path:
 
     def solution(self, columns: np.ndarray) -> np.ndarray:
         """Compute the coefficients (q,) from the active columns (n, active): X_A = QR, R beta = Q'(fitted values)."""
-        out = np.zeros(len(self.correlations))
+        beta = np.zeros(len(self.correlations))
         basis = self.basis[: len(self.active)]
         fitted = np.array(self.z) * (self.distance - np.array(self.starts))
-        out[self.active] = solve_triangular(basis @ columns, fitted)
-        return out
+        beta[self.active] = solve_triangular(basis @ columns, fitted)
+        return beta
 
 
 def _follow_paths(columns: Points | np.ndarray, correlations: np.ndarray, steps: int, work: Work) -> np.ndarray:

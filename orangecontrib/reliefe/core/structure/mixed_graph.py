@@ -51,21 +51,23 @@ class TargetPoints:
         """Make points of the n rows of a target."""
         columns, nominal = target.columns
         values = [np.zeros((target.n, 0))]
-        known = [np.zeros((target.n, 0))]
+        is_known_by_column = [np.zeros((target.n, 0))]
         for column, is_nominal in zip(columns.T, nominal, strict=True):
             is_present = ~np.isnan(column)
             if is_nominal:
                 codes = np.unique(column[is_present])
                 values.append((column[:, None] == codes) / np.sqrt(2))
-                known.append(np.repeat(is_present[:, None], len(codes), axis=1))
+                is_known_by_column.append(np.repeat(is_present[:, None], len(codes), axis=1))
                 continue
             low = np.fmin.reduce(column, initial=np.inf)
             high = np.fmax.reduce(column, initial=-np.inf)
             scaled = (column - low) / (high - low) if high > low else np.zeros(len(column))
             values.append(np.where(is_present, scaled, 0.0)[:, None])
-            known.append(is_present[:, None])
+            is_known_by_column.append(is_present[:, None])
         counted = (~np.isnan(columns)).astype(np.float64)
-        return cls(np.concatenate(values, axis=1), np.concatenate(known, axis=1).astype(np.float64), counted)
+        return cls(
+            np.concatenate(values, axis=1), np.concatenate(is_known_by_column, axis=1).astype(np.float64), counted
+        )
 
     def tile(self, rows: slice) -> TargetDifferences:
         """Compute the differences of rows (b,) to all rows."""

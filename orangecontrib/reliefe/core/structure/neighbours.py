@@ -51,9 +51,9 @@ def near_pairs(tile: Callable[[slice], np.ndarray], n: int, k: int, work: Work) 
             length = rows.stop - rows.start
             work.tick(length)
             block = slice(start + rows.start, start + rows.stop)
-            out = tile(block)
-            out[np.arange(length), np.arange(block.start, block.stop)] = np.inf
-            return out
+            block_distances = tile(block)
+            block_distances[np.arange(length), np.arange(block.start, block.stop)] = np.inf
+            return block_distances
 
         return nearest_of(distances_to_others, (int(stop - start), n), k, held=CELLS_PER_THREAD).rows
 
@@ -130,11 +130,17 @@ def median_square(distances: Distances, random_state: int, work: Work, sample: i
     n_sampled = min(n, sample)
     blocks = [slice(start, min(start + ROWS_PER_TILE, n_sampled)) for start in range(0, n_sampled, ROWS_PER_TILE)]
     squares_of_tiles = []
-    for number, left in enumerate(blocks):
-        for right in blocks[number:]:
+    for number, first_block in enumerate(blocks):
+        for second_block in blocks[number:]:
             work.tick()
-            tile = distances.tile(left, right) if rows is None else distances.tile(rows[left], rows[right])
-            squares_of_tiles.append(tile[np.triu_indices(len(tile), 1)] if left is right else tile.ravel())
+            tile = (
+                distances.tile(first_block, second_block)
+                if rows is None
+                else distances.tile(rows[first_block], rows[second_block])
+            )
+            squares_of_tiles.append(
+                tile[np.triu_indices(len(tile), 1)] if first_block is second_block else tile.ravel()
+            )
     squares = np.concatenate(squares_of_tiles)
     median = float(np.median(squares)) if len(squares) else 0.0
     if median == 0:

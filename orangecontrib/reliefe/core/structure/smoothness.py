@@ -55,12 +55,12 @@ def forms_on_graph(points: Points, graph: Graph, work: Work) -> Forms:
 
     def joined_of_part(number: int) -> np.ndarray:
         """Add up f'Sf (q,) over a part of the rows."""
-        out = np.zeros(q)
+        sums = np.zeros(q)
         for block in spans(bounds[number + 1] - bounds[number], q):
             work.tick(block.stop - block.start)
             rows = slice(bounds[number] + block.start, bounds[number] + block.stop)
-            out += _column_products(points.values[rows], graph.weights[rows] @ points.values)
-        return out
+            sums += _column_products(points.values[rows], graph.weights[rows] @ points.values)
+        return sums
 
     work.plan(n)
     return _forms_of_centred(points, work.total(joined_of_part), graph.degrees)
@@ -77,9 +77,9 @@ def forms_of_all_pairs(points: Points, distances: Distances, gamma: float, work:
 
     def sums_of_part(number: int) -> np.ndarray:
         """Add up f'Sf (q,) and the degrees (n,), one behind the other, over a part of the tiles."""
-        out = np.zeros(q + n)
-        joined = out[:q]
-        degrees = out[q:]
+        joined_sums = np.zeros(q + n)
+        joined = joined_sums[:q]
+        degrees = joined_sums[q:]
         first_tile = int(np.ceil(number * tiles_per_part))
         last_tile = int(np.ceil((number + 1) * tiles_per_part))
         for left, right in tiles[first_tile:last_tile]:
@@ -97,7 +97,7 @@ def forms_of_all_pairs(points: Points, distances: Distances, gamma: float, work:
                 is_sparse = sparse.issparse(right_values)
                 weighted = (right_values.T @ weights.T).T if is_sparse else weights @ right_values
                 joined[block] += (1 if is_diagonal else 2) * _column_products(left_values, weighted)
-        return out
+        return joined_sums
 
     sums = work.total(sums_of_part)
     return _forms_of_centred(points, sums[:q], sums[q:])

@@ -117,9 +117,9 @@ def tiles(genotypes: Packed, stride: int = 1, report: Callable[[float], object] 
     for first in range(0, p, TILE * stride):
         report(first / p)
         codes = genotypes.codes(first, min(first + TILE, p))
-        out = np.empty(codes.shape, np.float32)
-        _standardise(codes, np.ascontiguousarray(table[:, first : first + codes.shape[1]]), out)
-        yield out
+        tile = np.empty(codes.shape, np.float32)
+        _standardise(codes, np.ascontiguousarray(table[:, first : first + codes.shape[1]]), tile)
+        yield tile
 
 
 @kernel

@@ -50,8 +50,8 @@ def basis(covariates: Sequence[Covariate], n: int) -> np.ndarray:
     if Z.shape[1] <= n:
         return Z
     with SERIAL_ALGEBRA:
-        left, lengths, _ = np.linalg.svd(Z, full_matrices=False)
-    return np.ascontiguousarray(left * lengths)
+        left_vectors, lengths, _ = np.linalg.svd(Z, full_matrices=False)
+    return np.ascontiguousarray(left_vectors * lengths)
 
 
 def _most_columns(covariate: Covariate) -> int:

@@ -122,19 +122,19 @@ class JointEffects:
         """
         n, G = residuals.shape
         projection = Projection.on(Z)
-        left = projection.rest(self.columns)
-        is_usable = left.std(axis=0) > MIN_LEFT  # the columns have the deviation 1
+        unexplained = projection.rest(self.columns)
+        is_usable = unexplained.std(axis=0) > MIN_LEFT  # the columns have the deviation 1
         if not is_usable.any():
             return 0, 1.0
         usable = np.flatnonzero(is_usable)
-        left = left[:, usable]
-        left /= np.sqrt((left**2).sum(axis=0))
+        unexplained = unexplained[:, usable]
+        unexplained /= np.sqrt((unexplained**2).sum(axis=0))
         residuals = residuals - residuals.mean(axis=0)
 
         def sizes(R: np.ndarray) -> np.ndarray:
             """Sizes (K, B) of the columns for B sets of residuals (n, B, G), which are projected off Z."""
             flat = R.reshape(n, -1)
-            products = (left.T @ flat).reshape(len(usable), -1, G)
+            products = (unexplained.T @ flat).reshape(len(usable), -1, G)
             of_regression = (projection.Q.T @ flat).reshape(-1, R.shape[1], G)
             squares = (R**2).sum(axis=(0, 2)) - (of_regression**2).sum(axis=(0, 2))
             return np.asarray((products**2).sum(axis=2) / np.maximum(squares / n, np.finfo(float).tiny))
@@ -166,15 +166,16 @@ def make_inputs(covariates: Sequence[Covariate]) -> list[Input]:
             levels = range(int(values.max()) + 1)
             inputs += [Input((values == level).astype(float), number, True) for level in levels]
         elif not covariate.straight:
-            known = np.where(np.isnan(values), np.nanmedian(values), values)
-            inputs.append(Input(normal_scores(known), number, False))
-    return [column for place, column in enumerate(inputs) if not repeats_any(column, inputs[:place])]
+            filled = np.where(np.isnan(values), np.nanmedian(values), values)
+            inputs.append(Input(normal_scores(filled), number, False))
+    return [column for index, column in enumerate(inputs) if not repeats_any(column, inputs[:index])]
 
 
-def repeats_any(column: Input, others: Sequence[Input]) -> bool:
+def repeats_any(column: Input, other_inputs: Sequence[Input]) -> bool:
     """True if one of other inputs has the same values, or their negatives."""
     return any(
-        np.allclose(column.values, other.values) or np.allclose(column.values, -other.values) for other in others
+        np.allclose(column.values, other_input.values) or np.allclose(column.values, -other_input.values)
+        for other_input in other_inputs
     )
 
 

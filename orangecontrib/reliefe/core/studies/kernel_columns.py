@@ -44,7 +44,7 @@ def effect_columns(inputs: np.ndarray, residuals: np.ndarray, n_columns: int) ->
         Standardised columns; at most one for each `ROWS_PER_COLUMN` rows with those that there are.
     """
     n = len(inputs)
-    most = max(n // ROWS_PER_COLUMN - n_columns, 0)
+    max_new_columns = max(n // ROWS_PER_COLUMN - n_columns, 0)
     column = residuals[:, neighbour_z(inputs, residuals).argmax()]
     # Landmarks are chosen by their values, so that the order of the rows does not matter.
     order = np.lexsort((column, *inputs.T))
@@ -53,7 +53,7 @@ def effect_columns(inputs: np.ndarray, residuals: np.ndarray, n_columns: int) ->
     eigenvalues, vectors = np.linalg.eigh(kernel(inputs[landmarks]))
     # Eigenvalues grow with the number of rows.
     is_kept = eigenvalues * (n / len(landmarks)) > max(MIN_EIGENVALUE * noise, JITTER * eigenvalues[-1])
-    chosen = np.flatnonzero(is_kept)[::-1][:most]
+    chosen = np.flatnonzero(is_kept)[::-1][:max_new_columns]
     columns = kernel(inputs, inputs[landmarks]) @ (vectors[:, chosen] / eigenvalues[chosen])
     columns -= columns.mean(axis=0)
     deviations = columns.std(axis=0)

@@ -88,9 +88,9 @@ class LinearTests(ScoreTests):
     @classmethod
     def of(cls, values: np.ndarray, Z: np.ndarray) -> "LinearTests":
         """Make the tests for numbers (n,) beside covariates Z (n, q)."""
-        beside = Projection.on(Z)
-        variance = len(Z) / max(len(Z) - beside.Q.shape[1], 1)
-        return cls(beside, of_numbers(values, beside)[:, None], variance)
+        covariates = Projection.on(Z)
+        variance = len(Z) / max(len(Z) - covariates.Q.shape[1], 1)
+        return cls(covariates, of_numbers(values, covariates)[:, None], variance)
 
     def _statistics(self, sets: np.ndarray) -> np.ndarray:
         slopes = sets.transpose(0, 2, 1) @ self.residuals
@@ -121,8 +121,8 @@ class LogisticTests(ScoreTests):
         """Make the tests for classes (n,) beside covariates Z (n, q)."""
         codes = np.unique(classes, return_inverse=True)[1]
         fitted = shares(codes, Z, int(codes.max()) + 1)
-        beside = Projection.on(Z)
-        Q = beside.Q
+        covariates = Projection.on(Z)
+        Q = covariates.Q
         P = np.ascontiguousarray(fitted[:, 1:])
 
         # Residuals: indicators of all classes but the first, less their probabilities
@@ -138,7 +138,7 @@ class LogisticTests(ScoreTests):
             (Q.T @ residuals)[None],
             TOLERANCE_OF_RESIDUALS,
         )[0]
-        return cls(beside, residuals - weigh(Q @ effects, P), fitted, precondition)
+        return cls(covariates, residuals - weigh(Q @ effects, P), fitted, precondition)
 
     def _statistics(self, sets: np.ndarray) -> np.ndarray:
         Q = self.beside.Q

@@ -132,10 +132,10 @@ def _test_of_sets(target: Target, Z: np.ndarray | None) -> TestOfSets:
     if target.task == SURVIVAL:
         hazards, own_covariates = Hazards.of_target(target)
         return lambda sets: statistics_of_times(hazards, own_covariates, sets)
-    beside = np.zeros((target.n, 0)) if Z is None else Z
+    covariates = np.zeros((target.n, 0)) if Z is None else Z
     if target.task == CLASSIFICATION:
-        return LogisticTests.of(target.inner.classes, beside).tests
-    return RobustTests.of(target.inner.columns[0][:, 0], beside).tests
+        return LogisticTests.of(target.inner.classes, covariates).tests
+    return RobustTests.of(target.inner.columns[0][:, 0], covariates).tests
 
 
 def _p_values(test: TestOfSets, sets: np.ndarray) -> np.ndarray:

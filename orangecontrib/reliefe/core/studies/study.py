@@ -331,8 +331,8 @@ class Study:
             info["adjusted_for"] = [c.name for c in self.covariates]
             info["information"].append(f"adjusted for {self.covariate_names}: {how}")
             self._note_columns(info)
-            left, before = self._variation
-            if left < LITTLE_LEFT * before:
+            remaining, before = self._variation
+            if remaining < LITTLE_LEFT * before:
                 info["warnings"].append("covariates explain the target almost wholly: nothing is left to rank by")
         if self.covariates:
             self._warn_of_effects(info)

@@ -97,8 +97,8 @@ def task_of_column(column: TargetColumn, accepts: Accepts, task: str | None = No
     ValueError
         If the method does not take the task, or the values do not fit it.
     """
-    whole = whole_numbers(column)
-    has_numbers = column.values.dtype.kind == "f" or (whole is not None and whole.are_number)
+    integers = whole_numbers(column)
+    has_numbers = column.values.dtype.kind == "f" or (integers is not None and integers.are_number)
     natural = natural_task([NUMBERS if has_numbers else CLASSES])
     accepted = [kind for kind in accepts.tasks if kind in (CLASSIFICATION, REGRESSION)]
     kind = task or (natural if natural in accepted or not accepted else accepted[0])
@@ -108,28 +108,32 @@ def task_of_column(column: TargetColumn, accepts: Accepts, task: str | None = No
     if task is not None or CLASSIFICATION not in accepted:
         return ColumnTask(kind)
     if kind == CLASSIFICATION and natural == REGRESSION:
-        _check_codes(whole, accepts)
-    is_decided = natural == kind == CLASSIFICATION or (column.values.dtype.kind == "f" and whole and whole.are_number)
-    return ColumnTask(kind) if whole is None or is_decided else _assumed(whole, kind, accepts)
+        _check_codes(integers, accepts)
+    is_decided = natural == kind == CLASSIFICATION or (
+        column.values.dtype.kind == "f" and integers and integers.are_number
+    )
+    return ColumnTask(kind) if integers is None or is_decided else _assumed(integers, kind, accepts)
 
 
-def _check_codes(whole: WholeNumbers | None, accepts: Accepts) -> None:
+def _check_codes(integers: WholeNumbers | None, accepts: Accepts) -> None:
     """Raise ValueError for a number that a method for classes cannot take."""
     refusal = f"{accepts.method} is for {CLASSIFICATION}, not for {REGRESSION}"
-    if whole is None:
+    if integers is None:
         raise ValueError(f"{refusal}: y holds numbers with fractions; classes are texts, categories, integers or bools")
-    if whole.are_number:
-        raise ValueError(f"{refusal}: {whole}, too many for classes. Rank a number by multisurf, or {CLASSES_BY_TASK}")
+    if integers.are_number:
+        raise ValueError(
+            f"{refusal}: {integers}, too many for classes. Rank a number by multisurf, or {CLASSES_BY_TASK}"
+        )
 
 
-def _assumed(whole: WholeNumbers, kind: str, accepts: Accepts) -> ColumnTask:
+def _assumed(integers: WholeNumbers, kind: str, accepts: Accepts) -> ColumnTask:
     """Say what is assumed of whole numbers that are read for a task without the caller's word."""
-    if whole.n_values < 2:
+    if integers.n_values < 2:
         return ColumnTask(kind)
     if kind == CLASSIFICATION:
-        is_clear = whole.n_values == 2
+        is_clear = integers.n_values == 2
         return ColumnTask(
-            kind, "" if is_clear else f"{whole}. {accepts.method} needs classes, and reads each as a class"
+            kind, "" if is_clear else f"{integers}. {accepts.method} needs classes, and reads each as a class"
         )
-    reason = ", too many for classes" if whole.are_number else ""
-    return ColumnTask(kind, f"{whole}{reason}. It is read as a number", AS_CLASSES)
+    reason = ", too many for classes" if integers.are_number else ""
+    return ColumnTask(kind, f"{integers}{reason}. It is read as a number", AS_CLASSES)

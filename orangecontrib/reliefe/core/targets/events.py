@@ -207,13 +207,13 @@ def _sense(word: str) -> bool | None:
         return coded[1] == "1"
     if word in PLAIN_EVENT_WORDS or word in PLAIN_CENSORED_WORDS:
         return word in PLAIN_EVENT_WORDS
-    parts = LETTERS.findall(word)
-    has_event = not EVENT_WORDS.isdisjoint(parts)
-    has_censored = not CENSORED_WORDS.isdisjoint(parts)
+    words = LETTERS.findall(word)
+    has_event = not EVENT_WORDS.isdisjoint(words)
+    has_censored = not CENSORED_WORDS.isdisjoint(words)
     if has_event == has_censored:
         return None
-    if FREE in parts or NEGATIONS.intersection(parts):
-        return not has_event if len(parts) == 2 else None  # "no relapse", "relapse-free", "not censored"
+    if FREE in words or NEGATIONS.intersection(words):
+        return not has_event if len(words) == 2 else None  # "no relapse", "relapse-free", "not censored"
     return has_event
 
 

@@ -65,7 +65,7 @@ def take_target(X: object, y: object, target: object, names: Sequence[str] | Non
     table: Any = frames.collected(_with_columns(X))
     if is_frame(table):
         titles = [str(name) for name in frames.names(table)]
-        of_target, of_features = _places(names_or_indices, titles)
+        of_target, of_features = _target_and_other_columns(names_or_indices, titles)
         values = frames.select(table, of_target, None)
         column = values if several else next(frames.columns(values))
         y_column = column.to_native() if hasattr(column, "to_native") else column
@@ -73,7 +73,7 @@ def take_target(X: object, y: object, target: object, names: Sequence[str] | Non
     array = table if isinstance(table, np.ma.MaskedArray) else np.asarray(table)
     if names is None or array.ndim != 2:
         raise ValueError(f"X has no names of columns, so that target={shown(target)} names none: give names, or y")
-    of_target, of_features = _places(names_or_indices, [*names])
+    of_target, of_features = _target_and_other_columns(names_or_indices, [*names])
     y_array = array[:, of_target] if several else array[:, of_target[0]]
     return NamedTarget(array[:, of_features], y_array, [names[j] for j in of_features])
 
@@ -93,12 +93,12 @@ def _with_columns(X: Any) -> Any:
     return pd.DataFrame({name: X[name] for name in fields})
 
 
-def _places(wanted: Sequence[str], titles: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+def _target_and_other_columns(target_names: Sequence[str], titles: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
     """Indices of the columns of the target, and of all others; raises ValueError for a name that is not there once."""
-    for name in wanted:
+    for name in target_names:
         if titles.count(name) != 1:
             refuse_unknown([name], "target", titles)
             raise ValueError(f"several columns are called {shown(name)}; {choices(name, titles, shown)}")
-    of_target = [titles.index(name) for name in wanted]
+    of_target = [titles.index(name) for name in target_names]
     rest = [j for j in range(len(titles)) if j not in set(of_target)]
     return np.array(of_target), np.array(rest, int)

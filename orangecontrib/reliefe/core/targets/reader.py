@@ -251,10 +251,10 @@ def _classes(column: TargetColumn, accepts: Accepts) -> Classes:
     if not has_unlabelled_rows:
         refuse_one_class(classes.tolist())
     if column.has_class_per_row:
-        other = "choose another target" if column.has_texts else 'rank for numbers by rrelieff, task="regression"'
+        advice = "choose another target" if column.has_texts else 'rank for numbers by rrelieff, task="regression"'
         raise ValueError(
             f"the target has {len(classes):,} classes in {int(column.known.sum()):,} rows, and most rows have a "
-            f"class of their own: {other}, or leave out the rows of rare classes"
+            f"class of their own: {advice}, or leave out the rows of rare classes"
         )
     return Classes(np.maximum(codes, 0).astype(np.int32), tuple(classes.tolist()))
 

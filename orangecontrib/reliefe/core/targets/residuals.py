@@ -73,5 +73,7 @@ class Residuals(Target):
 
     def take(self, rows: np.ndarray) -> "Residuals":
         arrays = {name: getattr(self, name) for name in ("r", "a", "risk", "Z")}
-        taken: dict[str, Any] = {name: None if array is None else array[rows] for name, array in arrays.items()}
-        return replace(self, target=self.target.take(rows), **taken)
+        arrays_of_rows: dict[str, Any] = {
+            name: None if array is None else array[rows] for name, array in arrays.items()
+        }
+        return replace(self, target=self.target.take(rows), **arrays_of_rows)

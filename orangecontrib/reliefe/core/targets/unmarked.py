@@ -114,8 +114,8 @@ def times_of_status(
     """
     if not _is_event(target, levels, True):
         return []
-    named = [j for j, name in enumerate(features) if not nominal[j] and _is_time(name)]
-    return [features[j] for j in named if _is_positive(_column(X, j))]
+    time_features = [j for j, name in enumerate(features) if not nominal[j] and _is_time(name)]
+    return [features[j] for j in time_features if _is_positive(_column(X, j))]
 
 
 def _is_event(name: str, levels: Sequence[Any], is_beside_time: bool) -> bool:

@@ -17,10 +17,10 @@ WORTH_SENDING = 10**11  # elementary steps below which parts stay at home: some 
 _client: ContextVar[Any] = ContextVar("client", default=None)
 
 
-def work_for(n_jobs: int | None, progress: Progress = None, cost: float = float("inf"), most: int = 0) -> Work:
+def work_for(n_jobs: int | None, progress: Progress = None, cost: float = float("inf"), max_workers: int = 0) -> Work:
     """The work for a call: threads, or the workers of the cluster of the context."""
     client = active_client() if n_jobs != 1 and cost >= WORTH_SENDING else None
-    return _work(client, most or n_jobs, progress)
+    return _work(client, max_workers or n_jobs, progress)
 
 
 def evaluation_work(n_jobs: int | None, progress: Progress = None) -> Work:
@@ -41,9 +41,9 @@ def _work(client: Any, n_jobs: int | None, progress: Progress) -> Work:
 
 def active_client() -> Any:
     """Dask's client of the context, or None; it costs nothing where nobody has imported joblib."""
-    own = _client.get()
-    if own is not None:
-        return own
+    own_client = _client.get()
+    if own_client is not None:
+        return own_client
     joblib = sys.modules.get("joblib.parallel")
     if joblib is None or "joblib._dask" not in sys.modules:
         return None

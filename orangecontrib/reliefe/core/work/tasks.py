@@ -25,19 +25,19 @@ def versions() -> tuple[str, ...]:
     import numba
     from llvmlite import binding
 
-    own = sys.modules[__name__.split(".core.")[0]].__version__
+    own_version = sys.modules[__name__.split(".core.")[0]].__version__
     python = ".".join(platform.python_version_tuple()[:2])
     libraries = f"numba {numba.__version__}", f"NumPy {np.__version__}", f"SciPy {scipy.__version__}"
     processor = numba.config.CPU_NAME or binding.get_host_cpu_name()  # type: ignore[attr-defined]  # set at its import
     features = " ".join(sorted(name for name, is_there in binding.get_host_cpu_features().items() if is_there))
-    return f"Orange3-ReliefE {own}", f"Python {python}", *libraries, f"the processor {processor}", features
+    return f"Orange3-ReliefE {own_version}", f"Python {python}", *libraries, f"the processor {processor}", features
 
 
-def differences(there: Sequence[str], here: Sequence[str]) -> list[str]:
+def differences(versions_there: Sequence[str], versions_here: Sequence[str]) -> list[str]:
     """Versions and the kind of processor in which a worker differs from the sender, in words."""
-    differing = [f"{a}, not {b}" for a, b in zip(there[:-1], here[:-1], strict=True) if a != b]
-    features_there = set(there[-1].split())
-    features_here = set(here[-1].split())
+    differing = [f"{a}, not {b}" for a, b in zip(versions_there[:-1], versions_here[:-1], strict=True) if a != b]
+    features_there = set(versions_there[-1].split())
+    features_here = set(versions_here[-1].split())
     added = features_there - features_here
     lacking = features_here - features_there
     if added:
