@@ -3,16 +3,19 @@
 Methods call `score` when their run has started.  Those that have lists of neighbours already call `score_found`, or
 `score_lists` if the lists are weighed; re-weighting, which weighs all pairs itself, calls `score_folded_pairs`.
 
-The way to scores depends on what the neighbourhood produces (`Produces`):
+    function               pairs of rows that it scores by, and the function that it goes on with
+    score                  those of any neighbourhood: score_found or score_without_lists, by what it produces
+    score_found            lists of all target rows, not weighed: weighs them, then score_lists
+    score_without_lists    anything but lists of all target rows: balances two parts of an update, then score_blocks
+                           or score_folded_pairs; score_lists for an update of two parts and rows with weights
+    score_lists            weighed lists of all target rows: adds up all of their pairs; score_blocks if means are
+                           taken row by row
+    score_blocks           weighed lists of one block of rows after another: sums over the lists first, then the
+                           factors of the update
+    score_folded_pairs     pairs within thresholds, or all pairs: one weight for each pair i < j, for both of its rows
 
-    lists of all target rows        score_found: weigh the lists, then add up all of their pairs (score_lists)
-    pairs within thresholds,
-    weights of all pairs            score_folded_pairs: one weight for each pair i < j, for both of its rows
-    lists of one block of rows
-    after another                   score_blocks: sums over the lists first, then the factors of the update
-
-Every neighbourhood lists the pairs of one block of rows after another if means are taken row by row (`Run.means`), or
-if rows have weights.
+Neighbourhoods state what they produce as `Produces`.  Each of them lists the pairs of one block of rows after another
+if means are taken row by row (`Run.means`), or if rows have weights.
 """
 
 from collections.abc import Callable, Sequence
@@ -98,7 +101,9 @@ def score(
     per_target : bool
         Whether each of several targets has scores of its own, too, from the same lists.
     outputs : sequence of Output
-        Further quantities of the pairs, for the first scores.
+        Further quantities of the pairs.  `Scoring.quantities` has one for each, or is empty on the routes without
+        weights of single pairs: lists in blocks (`score_blocks`), lists of which means are taken row by row (which
+        `score_lists` hands to it), and lists whose diffs count above a limit of their pair.
     """
     runs = [run]
     if per_target and run.target.task in SEVERAL:
@@ -107,7 +112,7 @@ def score(
     neighbours = None
     for number in run.work.split(len(runs)):
         if neighbourhood.produces != Produces.LISTS:
-            scorings.append(score_pairs(runs[number], neighbourhood, outputs))
+            scorings.append(score_without_lists(runs[number], neighbourhood, outputs))
             continue
         if neighbours is None:
             run.work.plan(neighbourhood.plan(run, run.means is not None))
@@ -125,12 +130,15 @@ def score_found(
     return score_lists(balanced_by_lists(run, weighed), weighed, outputs)
 
 
-def score_pairs(run: Run, neighbourhood: Neighbourhood, outputs: Sequence[Output] = ()) -> Scoring:
+def score_without_lists(run: Run, neighbourhood: Neighbourhood, outputs: Sequence[Output] = ()) -> Scoring:
     """Return the scores by a neighbourhood that does not produce the lists of all target rows at once."""
+    takes_lists = neighbourhood.produces == Produces.LIST_BLOCKS or _takes_lists(run, neighbourhood, outputs)
     if run.update.parts() is not None:
-        return _score_balanced_pairs(run, neighbourhood, outputs)
+        if run.row_weights is not None:
+            return _score_parts_of_weighted_rows(run, neighbourhood, outputs)
+        run, neighbourhood = _balanced_by_all_pairs(run, neighbourhood, takes_lists)
     relation = run.update.relation(run.target)
-    if neighbourhood.produces == Produces.LIST_BLOCKS or _takes_lists(run, neighbourhood, outputs):
+    if takes_lists:
         run.work.plan(neighbourhood.plan(run, True))
         return score_blocks(run, neighbourhood.list_blocks(run, relation), neighbourhood.adapts)
     run = run.remembering(neighbourhood.produces == Produces.ZONES)
@@ -208,20 +216,25 @@ def _takes_lists(run: Run, neighbourhood: Neighbourhood, outputs: Sequence[Outpu
     return run.sums.at_once and neighbourhood.produces == Produces.ZONES and not outputs and is_wide
 
 
-def _score_balanced_pairs(run: Run, neighbourhood: Neighbourhood, outputs: Sequence[Output]) -> Scoring:
-    """Return the scores by an update of two parts, which are balanced by the weights of all pairs first.
+def _balanced_by_all_pairs(run: Run, neighbourhood: Neighbourhood, takes_lists: bool) -> tuple[Run, Neighbourhood]:
+    """Return a run whose update of two parts is balanced by the weights of all pairs, and the neighbourhood for it.
 
-    The balanced update has one part: `score_pairs` does not come back here.
+    takes_lists: True if lists are searched next, for which remembered tiles and settled thresholds are of no use.
     """
-    relation = run.update.relation(run.target)
-    if run.row_weights is not None:
-        run.work.plan(neighbourhood.plan(run, True))
-        blocks = neighbourhood.list_blocks(run, relation)
-        neighbours = joined(add_up(run, blocks, [Listed(lambda block: block.neighbours)])[0])
-        return score_lists(balanced_by_lists(run, neighbours), neighbours, outputs)
     remembering = run.remembering(neighbourhood.produces == Produces.ZONES)
-    settled = neighbourhood.settled(remembering, relation)
+    settled = neighbourhood.settled(remembering, run.update.relation(run.target))
     balanced = balanced_by_tiles(remembering, settled)
-    if _takes_lists(run, neighbourhood, outputs):
-        return score_pairs(replace(run, update=balanced.update), neighbourhood)
-    return score_pairs(balanced, settled, outputs)
+    if takes_lists:
+        return replace(run, update=balanced.update), neighbourhood
+    return balanced, settled
+
+
+def _score_parts_of_weighted_rows(run: Run, neighbourhood: Neighbourhood, outputs: Sequence[Output]) -> Scoring:
+    """Return the scores by an update of two parts for rows with weights.
+
+    The blocks of lists are joined, since the parts are balanced by all lists.
+    """
+    run.work.plan(neighbourhood.plan(run, True))
+    blocks = neighbourhood.list_blocks(run, run.update.relation(run.target))
+    neighbours = joined(add_up(run, blocks, [Listed(lambda block: block.neighbours)])[0])
+    return score_lists(balanced_by_lists(run, neighbours), neighbours, outputs)
