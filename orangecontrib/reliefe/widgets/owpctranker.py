@@ -9,7 +9,7 @@ from Orange.widgets.widget import Msg, Output
 from ..orange.forest.job import PCT, ForestResult, asked, grow, key_of, settled
 from ..orange.forest.model import model_of
 from ..orange.jobs.job import Job
-from ..orange.jobs.run import with_known_scores
+from ..orange.jobs.run import with_scores_of
 from .pct.convergence_chart import ConvergenceChart
 from .pct.panel import MAX_TREES, RFOREST, PCTPanel
 from .ranker.area import CONVERGENCE
@@ -97,7 +97,7 @@ class OWPCTRanker(OWRanker):
         forest, jobs = self.result.forest, self.panel.own_jobs()
         if forest is None or not jobs or forest.key != key_of(jobs[0]) or not forest.ensemble.unbroken:
             return None  # perhaps there are trees of other parameters
-        return with_known_scores(self.result.snapshot(jobs, asked(jobs), final=False), self.result)
+        return with_scores_of(self.result, self.result.snapshot(jobs, asked(jobs), final=False))
 
     def show_state(self, state):
         super().show_state(state)

@@ -142,7 +142,7 @@ def asked(jobs: Sequence[Job]) -> int | None:
 def settled(job: Job, result: Result) -> Job:
     """Return a job with the number of trees and the supervision that were chosen, if it has a ranking."""
     ranking = result.rankings.get(job)
-    if ranking is None or not job.own:
+    if ranking is None or not job.is_of_core:
         return job
     chosen = {"n_trees": ranking.info["trees"], "supervision": ranking.info["supervision"], "per_target": False}
     return Job.of(job.method, job.values | chosen)

@@ -29,8 +29,8 @@ class Job(NamedTuple):
         Names of the features that come first, of a method that takes these first.
     feature_groups : str
         Rule by which features are ranked as one, see `orange/feature_groups.py`; empty without one.
-    own : bool
-        True: it is of the core, and not a scorer that another widget sends.
+    is_of_core : bool
+        True: a method of the core; False: a scorer that another widget sends.
     """
 
     method: str
@@ -40,7 +40,7 @@ class Job(NamedTuple):
     keep: tuple[str, ...] = ()
     feature_groups: str = ""
 
-    own = True
+    is_of_core = True
 
     @classmethod
     def of(

@@ -79,7 +79,7 @@ def why_impossible(job: Job) -> str:
     """Say why a job has no conditional p-values; empty if it may have some."""
     from ...core import METHODS
 
-    if not job.own:
+    if not job.is_of_core:
         return "Scores of Orange cannot be tested in this way. Let a method of the Relief family lead"
     if job.feature_groups:
         return "There is no such test of groups of features. Rank each feature under Features"

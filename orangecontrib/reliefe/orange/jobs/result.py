@@ -42,7 +42,7 @@ class Result:
 
     def settled(self, job: Job) -> Job:
         """The job with the numbers of neighbours and the influences that were chosen, as far as it has a ranking."""
-        if job not in self.rankings or not job.own:
+        if job not in self.rankings or not job.is_of_core:
             return job
         info = self.rankings[job].info
         chosen = {name: info[name] for name in ("n_neighbors", "w0", "w1") if name in info}

@@ -237,7 +237,7 @@ class ScorerJob(NamedTuple):
 
     by: ScorerMethod
 
-    own = False
+    is_of_core = False
     parameters = covariates = ()
     group = feature_groups = ""
     adjusted = False

@@ -38,7 +38,7 @@ def open_proposal(result: Result, roles: Collection[str], refused: Collection[Se
     """
     declined = {tuple(pair) for pair in refused}
     for job, ranking in result.rankings.items():
-        if not job.own:
+        if not job.is_of_core:
             continue
         for role, name, advice in ranking.info.get("proposals", ()):
             has_role = name in job.covariates or name == job.group

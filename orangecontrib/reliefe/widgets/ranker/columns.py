@@ -69,7 +69,7 @@ def _column(method, job: Job, ranking, number: int, stopped: bool, facts: dict) 
         each=() if ranking.per_target is None else tuple(zip(ranking.labels, ranking.per_target, strict=True)),
         errors=None if errors is None else np.array(errors),
         stop=info.get("stopped"),
-        short=SHORT.get(method.name, "") if job.own else method.short,
+        short=SHORT.get(method.name, "") if job.is_of_core else method.short,
         removed=None if removed is None else np.array(removed),
         best_k=info.get("best_k"),
         has_groups=ranking.ranks_groups,
@@ -154,7 +154,7 @@ def summarize(
         adjusted = f", adjusted for {some(job.covariates)}" if job.adjusted else ""
         lines[scores.name] = f"{scores.title}: {early}{info['summary']}{compile_text(info)}{adjusted}"
         unfit = [UNADJUSTED] * (bool(job.covariates) and not job.adjusted)
-        unfit += [OUTSIDE] * (not job.own and any(panel.study))
+        unfit += [OUTSIDE] * (not job.is_of_core and any(panel.study))
         infos[scores.title] = info | {"warnings": [*info.get("warnings", ()), *unfit]}
     agreement = describe_agreement(shown)
     leading_first = [lines[name] for name in sorted(lines, key=lambda name: name != lead.name)]

@@ -193,7 +193,7 @@ class ColumnsBox(QWidget, gui.OWComponent):
         result: rankings, of which those by the core suspect features.
         features: names of those that are ranked.
         """
-        rankings = [ranking for job, ranking in result.rankings.items() if job.own]
+        rankings = [ranking for job, ranking in result.rankings.items() if job.is_of_core]
         variables = () if data is None else data.domain.attributes
         self._suspects = suspects_of(rankings, features)
         self._out = [variable.name for variable in variables if variable.name in self.left_out]

@@ -25,7 +25,7 @@ def base_job(job: Job | None) -> Job | None:
     """Job of all numbers of neighbours for one of them; None for a method that has none, and for groups of features."""
     from ...core import METHODS
 
-    if job is None or not job.own or job.feature_groups or not METHODS[job.method].has_every_k(job.values):
+    if job is None or not job.is_of_core or job.feature_groups or not METHODS[job.method].has_every_k(job.values):
         return None
     usual = {p.name: p.default for p in METHODS[job.method].parameters if p.name == K} | {SIGMA: None}
     return Job.of(job.method, {name: usual.get(name, value) for name, value in job.values.items()}, *job[2:])

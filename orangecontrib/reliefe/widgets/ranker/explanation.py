@@ -92,19 +92,19 @@ class RankExplanations(FollowUp):
         if not (self.wanted and feature and ranking.lead is not None):
             return None
         job = ranking.job_of(ranking.lead.name)
-        if not job.own or job.feature_groups or not ranking.result.is_final(job):
+        if not job.is_of_core or job.feature_groups or not ranking.result.is_final(job):
             return None
         return ExplanationJob(job, feature, self._tests.complete(ranking.lead_job))
 
     def work(self, job: ExplanationJob) -> tuple:
         rankings = self.ranking.result.rankings
-        others = [ranking for other, ranking in rankings.items() if other.own and other != job.job]
+        others = [ranking for other, ranking in rankings.items() if other.is_of_core and other != job.job]
         ranking = replace(rankings[job.job], significance=job.significance)
         return self.find, ranking, job.feature, others, job.job.adjusting
 
     def show(self, job: ExplanationJob | None, result: object, box: BoxState) -> None:
         lead_job = self.ranking.lead_job
-        if lead_job is not None and lead_job.own and lead_job.feature_groups:
+        if lead_job is not None and lead_job.is_of_core and lead_job.feature_groups:
             text = OF_GROUPS
         elif result is not None:
             text = reasons_text(result)

@@ -321,7 +321,7 @@ class MethodPanel(QWidget, gui.OWComponent):
         if answer in names:
             return answer
         jobs = {name: self.job(name) for name in names}
-        return min(jobs, key=lambda name: (not jobs[name].own, jobs[name].preparation > 0), default=None)
+        return min(jobs, key=lambda name: (not jobs[name].is_of_core, jobs[name].preparation > 0), default=None)
 
     def jobs(self) -> list[Job | ScorerJob]:
         return [self.job(name) for name in self.active()]

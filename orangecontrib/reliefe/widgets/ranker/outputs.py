@@ -159,7 +159,7 @@ def writings_of(
     facts: further columns (p,) of the page by their titles.
     """
     job = ranking.lead_job
-    if job is None or not job.own:
+    if job is None or not job.is_of_core:
         return Writings()
     asked = ranking.job_of(ranking.lead.name)
     if not ranking.result.is_final(asked):

@@ -26,7 +26,7 @@ from ...core.targets.facts import no_p_values
 from ...core.words import sentence
 from ...orange.jobs.job import Job
 from ...orange.jobs.result import Result
-from ...orange.jobs.run import rank_new, run, run_with_scorers
+from ...orange.jobs.run import rank_missing, run, run_with_scorers
 from ...orange.jobs.scorer_job import importance_of
 from ...orange.jobs.stored_results import fits, packed
 from ...orange.problem import TableProblem, problem
@@ -262,8 +262,8 @@ class OWRanker(RankerWindow, openclass=True):
         self.run_number += 1
         if self.problem is None or not messages.can_rank(self, self.problem):
             return None
-        ranks = partial(run_with_scorers, self.ranks)
-        return rank_new, ranks, self.ranked, self.problem.table, self.panel.jobs(), self.result
+        rank_jobs = partial(run_with_scorers, self.ranks)
+        return rank_missing, rank_jobs, self.ranked, self.problem.table, self.panel.jobs(), self.result
 
     def show_result(self, result, final):
         """From partial results, the end, a stop, and nothing to do (the last two: None, keep what there is)."""

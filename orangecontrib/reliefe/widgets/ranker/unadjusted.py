@@ -116,7 +116,7 @@ class UnadjustedRanks(FollowUp):
 
 def _is_adjusted(job: Job | None) -> bool:
     """Return True for a job of a method of the core whose scores are adjusted for covariates."""
-    return job is not None and job.own and job.adjusted
+    return job is not None and job.is_of_core and job.adjusted
 
 
 def _column(ranks: np.ndarray) -> Column:
