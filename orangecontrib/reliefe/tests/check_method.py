@@ -32,7 +32,10 @@ def lacks(name: str, checkout: Path) -> list[str]:
         return [f"{name} is not registered: import it in core/methods/__init__.py, and give it to `register`"]
     missing = []
     if name not in TWINS:
-        missing.append(f"{name} has no twin: write it in tests/naive/, and add it to a table of tests/naive/twins.py")
+        missing.append(
+            f"{name} has no twin: write it in tests/naive/, and add it to `TWINS`: of tests/naive/__init__.py for the "
+            "Relief family, of its file, or of tests/naive/twins.py"
+        )
     written = runpy.run_path(str(checkout / "doc" / "write.py"))
     writers = [writer for writer in written["WRITERS"] if writer != SLOW_WRITER]
     if differing := written["outdated"](writers):

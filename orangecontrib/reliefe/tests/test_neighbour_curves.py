@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core import METHODS, Interrupted, neighbour_curves, rank, request
-from orangecontrib.reliefe.core.warmup import _others
+from orangecontrib.reliefe.core.warmup import steps
 from orangecontrib.reliefe.tests import naive
 from orangecontrib.reliefe.tests.limits import lower, lower_channels
 from orangecontrib.reliefe.tests.naive.curves import relieff_weights, rrelieff_weights
@@ -341,7 +341,7 @@ def test_stop_and_progress():
 
 
 def test_kernels_are_warmed():
-    assert sum("all numbers of neighbours" in title for title, _ in _others()) == 4
+    assert sum("all numbers of neighbours" in title for title, _ in steps()) == 4
 
 
 def test_data_stay_as_they_are():

@@ -53,7 +53,9 @@ def twin(method, data):
         return found, own | tree
     if METHODS[method].family == "wrapper":
         return wrapped(method, data)
-    return boosted.rank(X, y, nominal, method, n_neighbors=3), {"n_neighbors": 3}
+    if TWINS[method] is boosted.rank:
+        return boosted.rank(X, y, nominal, method, n_neighbors=3), {"n_neighbors": 3}
+    raise NotImplementedError(f"say here how the twin of {method} is called")
 
 
 def wrapped(method, data):

@@ -22,7 +22,7 @@ from ..orange.ranker.tables import reduced_table
 from ..orange.stored_settings import between, number, strings, tables
 from .interactions.area import InteractionsArea
 from .interactions.rankingbox import DEFAULT, RankingBox, usable
-from .ranker.messages import ONE_CLASS, only_class_of, say
+from .ranker.messages import CONNECT_TWO_CLASSES, only_class_of, say
 from .utils.computing import OWComputing
 from .utils.controls import form, named
 from .utils.settings import auto_send
@@ -64,7 +64,7 @@ class OWFeatureInteractions(OWComputing):
     class Error(OWComputing.Error):
         too_few = Msg("The data have fewer than four rows. Connect data with more")
         too_few_features = Msg("The data have fewer than two features. Connect data with more")
-        one_class = ONE_CLASS
+        one_class = CONNECT_TWO_CLASSES
         no_target = Msg("{}, but interactions depend on one. Choose it with Select Columns")
         no_candidates = Msg("Fewer than two features on the input are in the data. Connect features of the same data")
         no_scores = Msg("Scores name fewer than two features of the data. Connect scores of the same data")

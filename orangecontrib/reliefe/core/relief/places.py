@@ -62,16 +62,15 @@ class ChannelsByPlace:
         K = neighbours.cols.shape[2]
         lengths = np.unique(counts[counts > 0])
         length_index = np.where(counts > 0, np.searchsorted(lengths, counts), -1)
+        with_unit_shares = replace(neighbours, weights=(neighbours.cols >= 0).astype(float))
         if update.is_mean_over_rows:  # its totals do not depend on k: there is one channel
-            of_first_place = update.pair_weights(neighbours.nearest(1).weigh(), target, m)
             return cls(
-                weight_of_unit_share=np.broadcast_to(of_first_place[None], (1, *neighbours.cols.shape)),
+                weight_of_unit_share=update.pair_weights(with_unit_shares, target, m)[None],
                 length_index=length_index,
                 lengths=lengths,
                 totals=np.empty((0, len(lengths), K)),
                 factors=lambda totals: np.ones(1),
             )
-        with_unit_shares = replace(neighbours, weights=(neighbours.cols >= 0).astype(float))
         totals = []
         for length in range(len(lengths)):
             weights = (length_index == length)[:, :, None] * with_unit_shares.shares

@@ -1,11 +1,12 @@
 """All neighbourhoods with all updates: those that fit give scores, the others a message that names both."""
 
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.core import METHODS, TASKS, rank
+from orangecontrib.reliefe.core import METHODS, TASKS, neighbour_curves, rank
 from orangecontrib.reliefe.core.methods.parameter_table import OF_SEVERAL
 from orangecontrib.reliefe.core.methods.recipe import Recipe
 from orangecontrib.reliefe.core.methods.relief_family import RECIPES
@@ -24,12 +25,21 @@ def kinds(part):
     return found
 
 
-KINDS = kinds(RECIPES[0].neighbourhood) | kinds(RECIPES[0].update)
+KINDS_OF_NEIGHBOURHOODS = kinds(RECIPES[0].neighbourhood)
+KINDS_OF_UPDATES = kinds(RECIPES[0].update)
+KINDS = KINDS_OF_NEIGHBOURHOODS | KINDS_OF_UPDATES
 OF_RESIDUALS = "ResidualProducts"  # an update that tests of studies try
 
 
 def part(name, **fields):
     return KINDS[name](**fields)
+
+
+def with_new_kinds(parts, kinds_of_parts):
+    """Return the parts, and one of each kind that is not among them: a new kind needs no line here."""
+    known = {type(each) for each in parts}
+    new = [kind for name, kind in kinds_of_parts.items() if kind not in known and name != OF_RESIDUALS]
+    return (*parts, *(kind() for kind in new))
 
 
 def is_a(tried, *names):
@@ -41,17 +51,15 @@ BEFORE_SEARCH = (
     part("KNearest", n_neighbors=3, ties="average"), part("NearestByWeight", n_neighbors=3), part("Adaptive"),
     part("FarFromMean", n_neighbors=3),
 )  # fmt: skip
-NEIGHBOURHOODS = (
+NEIGHBOURHOODS = with_new_kinds((
     NEAREST, part("KNearest", n_neighbors=3, sigma=2.0), *BEFORE_SEARCH, part("Radius"), part("Radius", far=True),
-    part("Radius", width=0.0, over_all_pairs=True), part("Sigmoid"), part("SmoothRadius"),
-    part("SmoothRadius", width=0.5, far=True),
-)  # fmt: skip
-UPDATES = (
+    part("Radius", width=0.0, over_all_pairs=True), part("SmoothRadius"), part("SmoothRadius", width=0.5, far=True),
+), KINDS_OF_NEIGHBOURHOODS)  # fmt: skip
+UPDATES = with_new_kinds((
     part("HitMiss"), part("HitMiss", scheme="E"), part("HitMiss", drop_empty=False),
     part("HitMiss", scheme="E", drop_empty=False), part("Probability"), part("Probability", strict=True),
-    part("Covariance"), part("QuotientPerRow"), part("AboveMean"), part("SharedFeatures", drop_empty=False),
-    part("SignedPairs"),
-)  # fmt: skip
+    part("SharedFeatures", drop_empty=False),
+), KINDS_OF_UPDATES)  # fmt: skip
 PAIRS = tuple(product(NEIGHBOURHOODS, UPDATES, TASKS))
 
 
@@ -72,7 +80,7 @@ def fits(neighbourhood, update, task):
     return True
 
 
-def recipe(neighbourhood, update, task):
+def recipe(neighbourhood, update, task, *parameter_names):
     return Recipe(
         name="pair",
         title="Pair",
@@ -82,8 +90,40 @@ def recipe(neighbourhood, update, task):
         tasks=(task,),
         neighbourhood=neighbourhood,
         update=update,
-        parameter_names=OF_SEVERAL,
+        parameter_names=(*parameter_names, *OF_SEVERAL),
     )
+
+
+@dataclass(frozen=True)
+class SignedChange(type(RECIPES[0].update).__mro__[-2]):
+    """An update whose pairs weigh 2 t - 1, by the difference t of their targets: more if targets differ, else less.
+
+    It is a mean over rows, and neighbours of one row have different weights, which no method of the family has.
+    """
+
+    requires = KINDS["Probability"].requires
+    n_channels = 1
+    is_mean_over_rows = True
+    is_linear_in_shares = True
+
+    def channels(self, neighbours, target):
+        return (neighbours.shares * (2 * self.differences(neighbours, target) - 1))[None]
+
+    def totals(self, neighbours, target):
+        return np.array([float(len(neighbours.rows))])
+
+    def factors(self, totals, m):
+        return 1 / totals
+
+
+@pytest.mark.parametrize("task", ["classification", "regression", "multi-label"])
+def test_curves_of_an_update_that_weighs_each_neighbour(task, monkeypatch):
+    monkeypatch.setitem(METHODS, "pair", recipe(NEAREST, SignedChange(), task, "n_neighbors"))
+    data = sample(1, task, n=24, p=5)
+    curves = neighbour_curves(data.X, data.y, "pair", nominal=data.nominal, task=task)
+    for k in (1, 3, 10):
+        expected = rank(data.X, data.y, "pair", nominal=data.nominal, task=task, n_neighbors=k).scores
+        np.testing.assert_allclose(curves.scores(k), expected, rtol=0, atol=1e-6)
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -129,10 +169,6 @@ def test_messages_say_what_is_lacking(neighbourhood, update, lacking):
     with pytest.raises(ValueError, match="do not fit for classification: ") as caught:
         recipe(neighbourhood, update, "classification").check({})
     assert lacking in str(caught.value)
-
-
-def test_every_part_is_tried():
-    assert {type(tried) for tried in (*NEIGHBOURHOODS, *UPDATES)} == set(KINDS.values()) - {KINDS[OF_RESIDUALS]}
 
 
 def test_parameters_may_part_what_fits():

@@ -37,9 +37,13 @@ from .valuespanel import TableAndValues, ValuesPanel
 from .view import RankingView, TableMenu
 from .volcano import Volcano
 
-PLOT, HEAT, CONVERGENCE, VOLCANO, QUANTILES, NEIGHBOURS = VIEWS = (
-    "plot", "heatmap", "convergence", "volcano", "quantiles", "neighbours"
-)  # fmt: skip
+PLOT = "plot"
+HEAT = "heatmap"
+VOLCANO = "volcano"
+QUANTILES = "quantiles"
+CONVERGENCE = "convergence"  # added by the window of trees
+NEIGHBOURS = "neighbours"  # added by the follow-up of scores by k
+VIEWS = PLOT, HEAT, VOLCANO, QUANTILES, CONVERGENCE, NEIGHBOURS
 TABS = {
     PLOT: ("Scores by rank", "Scores of all features, by rank"),
     HEAT: ("&Heat map", "Scores of the features for each target, in the order of the table"),

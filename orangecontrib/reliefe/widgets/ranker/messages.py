@@ -14,7 +14,7 @@ from ...orange.table_checks import rows_like_features
 
 NAMED = 5  # features in a message
 # Windows begin with the fact as the core says it, and put their advice behind it.
-ONE_CLASS = Msg("{}. Connect data with two or more classes")
+CONNECT_TWO_CLASSES = Msg("{}. Connect data with two or more classes")
 STUDY_GONE = Msg("Not in the data: {}. The rest of the study is used; choose other columns under Study")
 WARNINGS, INFORMATION = "warnings", "information"  # keys of a ranking's info
 
@@ -29,7 +29,7 @@ class RankerError(OWWidget.Error):
     no_target = Msg("{}. Choose one with Select Columns, or rank without a target in URelief")
     like_features = Msg("{}, and rows look like features ({}). Swap both with Transpose")
     not_ranked = Msg("This widget has no method for {}. Choose one target with Select Columns")
-    one_class = ONE_CLASS
+    one_class = CONNECT_TWO_CLASSES
     failed = Msg("{}")
     unexpected = Msg("Ranking failed: {}")
 
@@ -99,7 +99,7 @@ def can_rank(widget, problem: TableProblem) -> bool:
 
 
 def only_class_of(problem: TableProblem) -> str:
-    """Sentence on the class of all rows, for `ONE_CLASS`."""
+    """Sentence on the class of all rows, for `CONNECT_TWO_CLASSES`."""
     return sentence(one_class(problem.only_class, titled(problem.targets[0].name)))
 
 

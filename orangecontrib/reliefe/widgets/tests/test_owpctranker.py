@@ -21,7 +21,7 @@ from orangecontrib.reliefe.orange.models import PCTLearner
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.pct.panel import SCORES
-from orangecontrib.reliefe.widgets.ranker.area import VIEWS
+from orangecontrib.reliefe.widgets.ranker.area import CONVERGENCE, PLOT
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
@@ -493,8 +493,10 @@ class TestState(PCTTest):
     def test_every_view_can_be_saved(self):
         self.ready(self.heart)
         with TemporaryDirectory() as folder:
-            for view in ("plot", "convergence"):
-                self.widget.area.views.tabs.setCurrentIndex(VIEWS.index(view))
+            for view, chart in ((PLOT, "ScorePlot"), (CONVERGENCE, "ConvergenceChart")):
+                views = self.widget.area.views
+                views.tabs.setCurrentIndex(list(views.pages).index(view))
+                self.assertEqual(type(self.widget.area.figure).__name__, chart)
                 for kind in (SvgFormat, PngFormat, PdfFormat):
                     path = Path(folder, view + kind.EXTENSIONS[0])
                     kind.write(str(path), self.widget.area.figure)
