@@ -160,7 +160,7 @@ def scores_of_lists(run: Run, pairs: PairList) -> Iterator[ScoredTarget]:
     if sums_many_targets(run.features):
 
         def sums_of_part(part: int) -> np.ndarray:
-            out = np.zeros((n_targets, run.features.padded))
+            out = np.zeros((n_targets, run.features.n_padded_columns))
             run.work.tick()
             add_pair_sums(run.features, lists[part], out)
             return out

@@ -69,7 +69,7 @@ class SharedZones:
         first.work.plan(first.n_pairs)
 
         def part(number: int) -> States:
-            out = np.zeros((n_targets, first.features.padded))
+            out = np.zeros((n_targets, first.features.n_padded_columns))
             squares = np.zeros(n_targets)
             of_rows = np.zeros((first.n, n_targets))
             for pairs in weights.lists(self.zones, number):

@@ -51,7 +51,7 @@ class Coordinates(Distance):
         self.cosine = metric == COSINE
         self.n = len(E)
         edge = 64 * min(max(len(E) // 512, 1), 4)
-        self.shape = edge, edge
+        self.tile_shape = edge, edge
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         _fill_distances(self.E, self.transposed, self.cosine, (i0, i1, j0, j1), out)

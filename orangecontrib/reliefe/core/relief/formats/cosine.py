@@ -57,10 +57,10 @@ class PresenceCosine(Distance):
         self._has_unknown = self._n_unknown.any() or (self._nominal is not None and self._nominal.has_unknown)
         if table.is_sparse:
             n_units = min(max(1, SPARSE_PAIRS // (2 * n)), MAX_TILE)
-            self.shape = n_units * ROWS_OF_SPARSE_TILE, -(-n // COLUMNS_OF_SPARSE_TILE) * COLUMNS_OF_SPARSE_TILE
+            self.tile_shape = n_units * ROWS_OF_SPARSE_TILE, -(-n // COLUMNS_OF_SPARSE_TILE) * COLUMNS_OF_SPARSE_TILE
         else:
             edge = LANES * min(max(n // ROWS_PER_LANES, 1), MAX_TILE)
-            self.shape = edge, edge
+            self.tile_shape = edge, edge
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         bounds = (i0, i1, j0, j1)

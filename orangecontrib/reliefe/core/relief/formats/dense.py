@@ -52,7 +52,7 @@ def tile_edge(n: int, p: int) -> int:
 class DenseManhattan(Distance):
     """Sums of the diffs of dense rows over the features.
 
-    Columns of few values are compared by their bits, unless features have weights.
+    Columns of few values are compared by their bits, unless features have weights; `tile` sums the diffs of the others.
 
     Parameters
     ----------
@@ -60,41 +60,57 @@ class DenseManhattan(Distance):
         Dense rows.
     feature_weights : (p,) array, optional
         Weights, in the order of `Features.columns`; None: 1.
+
+    Attributes
+    ----------
+    has_weights : bool
+        True if features have weights: then neither bits nor codes are used, and exact distances are read from tiles.
     """
 
     of_features = True
 
     def __init__(self, features: Features, feature_weights: np.ndarray | None = None):
         self.n = features.shape[0]
+        self.has_weights = feature_weights is not None
         self._missing = features.missing
-        self._bits = features.bits if feature_weights is None else None
-        self._unweighted = features if feature_weights is None else None
-        if self._bits:
-            features = features.select(self._bits.rest)
+        self._bits = None if self.has_weights else features.bits
+
+        # All features, and those of them whose diffs are summed: the columns that are not compared by their bits.
         # Plain numbers have their weights in the lanes, other diffs are multiplied by them
-        weighs_lanes = feature_weights is not None and features.diff.plain
-        self.features = replace(features, feature_weights=feature_weights) if weighs_lanes else features
-        self._feature_weights = np.ones(features.padded, features.values.dtype)
-        self._feature_weights[: features.shape[1]] = 1 if feature_weights is None else feature_weights
+        weighs_lanes = self.has_weights and features.diff.plain
+        self._all_features = replace(features, feature_weights=feature_weights) if weighs_lanes else features
+        self._summed_features = features.select(self._bits.rest) if self._bits else self._all_features
+        n_summed = self._summed_features.shape[1]
+        self._column_weights = np.ones(self._summed_features.n_padded_columns, features.values.dtype)
+        if feature_weights is not None:
+            self._column_weights[:n_summed] = feature_weights
+
         self._registers = _register_kernels()
-        edge = tile_edge(*features.shape)
-        self.shape = edge, edge
-        self.super_block = rows_together(*features.shape)
+        edge = tile_edge(self.n, n_summed)
+        self.tile_shape = edge, edge
+        self.super_block = rows_together(self.n, n_summed)
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
-        f = self.features
+        """Sum the diffs of numbers and of codes, then add those of bits and the corrections of missing values.
+
+        Overrides `Distance.tile`.
+        """
+        features = self._summed_features
         bounds = (i0, i1, j0, j1)
-        if not f.padded:
+        # Kernels in vector registers set the tile by its first column; all else adds to it
+        if self._registers is None or not features.kinds:
             out[: i1 - i0, : j1 - j0] = 0
-        for nominal, first, last in f.kinds:  # none in vain: every call costs the other threads the GIL
+        # Only kinds that have columns are visited: every call costs the other threads the GIL
+        for kind in features.kinds:
             if self._registers:
-                span = (first, last)
-                lanes = f.lanes.reshape(-1)
-                weights = self._feature_weights
-                self._registers.tile_distances(lanes, weights, span, nominal, f.diff.shape, bounds, upper, out)
+                lanes = features.lanes.reshape(-1)
+                span = (kind.first, kind.last)
+                diff_shape = features.diff.shape
+                self._registers.tile_distances(
+                    lanes, self._column_weights, span, kind.nominal, diff_shape, bounds, upper, out
+                )
             else:
-                tile = out[: i1 - i0, : j1 - j0]
-                put_tile(f, self._feature_weights, ColumnKind(nominal, first, last), bounds, tile)
+                add_tile(features, self._column_weights, kind, bounds, out[: i1 - i0, : j1 - j0])
         if self._bits:
             add_bits(self._bits, bounds, upper, out)
         if self._missing:
@@ -103,44 +119,52 @@ class DenseManhattan(Distance):
 
     @property
     def codes(self) -> Codes | None:  # type: ignore[override]  # made when asked for
-        """Codes of the features, unless these are weighed."""
-        return self._unweighted.codes if self._unweighted else None
+        """Codes of the features, unless these have weights."""
+        return None if self.has_weights else self._all_features.codes
 
     @cached_property
     def steps(self) -> Steps:
-        """Those of codes, of bits, or for the largest distance that can occur."""
+        """Return the steps of codes or of halves, or steps for the largest distance that can occur.
+
+        Overrides `Distance.steps`.
+        """
+        features = self._all_features
         if self.codes:
             return self.codes.distances
-        if self._unweighted is None:
-            return Steps.for_bound(self.n, float(np.abs(self._feature_weights).sum()))
-        if self._has_whole_numbers(self._unweighted):
-            return Steps.of_halves(self.n, self._unweighted.shape[1])
+        if self.has_weights:
+            return Steps.for_bound(self.n, float(np.abs(self._column_weights).sum()))
+        if self._has_whole_numbers():
+            return Steps.of_halves(self.n, features.shape[1])
         error = 0.0
         relative_error = 0.0
-        if not self._unweighted.in_double_precision:
+        if not features.in_double_precision:
             relative_error = SINGLE_ERROR * (MISSING_FACTOR if self._missing else 1)
-            error = MIN_SINGLE_MEAN_DIFF * self._unweighted.shape[1] if self._missing else 0.0
+            error = MIN_SINGLE_MEAN_DIFF * features.shape[1] if self._missing else 0.0
             # Rows that are nearly equal differ by less than their values are rounded
-            error += self._unweighted.n_numeric * VALUE_ERROR * self._unweighted.diff.largest_slope
-        return Steps.for_bound(self.n, largest_distance(self._unweighted), error, relative_error)
+            error += features.n_numeric * VALUE_ERROR * features.diff.largest_slope
+        return Steps.for_bound(self.n, largest_distance(features), error, relative_error)
 
-    def _has_whole_numbers(self, features: Features) -> bool:
+    def _has_whole_numbers(self) -> bool:
         """True if distances are whole numbers and halves: of nominal features, or of bits only."""
+        features = self._all_features
         of_bits = self._bits is not None and not len(self._bits.rest)
         return features.has_plain_rows and (of_bits or features.n_numeric == 0)
 
     @property
     def search_shape(self) -> tuple[int, int]:
+        """Larger tiles for a search by codes, whose rows are short. Overrides `Distance.search_shape`."""
         if not self.codes:
-            return self.shape
+            return self.tile_shape
         edge = MANY_ROWS_EDGE if self.n > MANY_ROWS else FEW_ROWS_EDGE
         return edge, edge
 
     @property
     def rounds_tiles(self) -> bool:
+        """False with codes, whose distances are whole numbers. Overrides `Distance.rounds_tiles`."""
         return self.codes is None
 
     def sums(self, bounds: TileBounds, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
+        """Measure codes where there are any, without a tile of floats. Overrides `Distance.sums`."""
         codes = self.codes
         if codes is None:
             return super().sums(bounds, buffer, upper)
@@ -150,20 +174,22 @@ class DenseManhattan(Distance):
         return buffer.sums
 
     def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        f = self._unweighted
-        if f is None or f.values.dtype != np.float64:
+        """Sum the diffs of these pairs only, where values are in double precision. Overrides `Distance.exact`."""
+        features = self._all_features
+        if self.has_weights or features.values.dtype != np.float64:
             return super().exact(rows, cols)
-        p = f.shape[1]
+        p = features.shape[1]
         distances = np.empty(cols.shape)
-        _fill_pairs(f.values[:, :p], min(f.n_numeric, p), f.diff.shape, rows, cols, distances)
+        _fill_pairs(features.values[:, :p], min(features.n_numeric, p), features.diff.shape, rows, cols, distances)
         if self._missing:
             self._missing.correct_pairs(distances, rows, cols)
         round_distances(distances)
         return distances
 
     def forget(self) -> None:
-        for features in filter(None, (self.features, self._unweighted)):
-            features.forget_lanes()
+        """Give back the memory of lanes and codes. Overrides `Distance.forget`."""
+        self._summed_features.forget_lanes()
+        self._all_features.forget_lanes()
 
 
 def largest_distance(features: Features) -> float:
@@ -190,11 +216,11 @@ def _farthest(X, centre):
 
 
 @kernel
-def _fill_pairs(X, n_numeric, shape, rows, cols, out):
+def _fill_pairs(X, n_numeric, diff_shape, rows, cols, out):
     """Set out[b, q] to the sum over features of diff(rows[b], cols[b, q]), infinite where cols[b, q] is negative.
 
     X : (n, p), of which the first n_numeric columns are numbers
-    shape : `Diff.shape`
+    diff_shape : `Diff.shape`
     rows, cols : (b,) and (b, k)
     """
     for b in range(len(rows)):
@@ -206,21 +232,21 @@ def _fill_pairs(X, n_numeric, shape, rows, cols, out):
             y = X[cols[b, q]]
             total = 0.0
             for f in range(n_numeric):
-                total += shaped(abs(x[f] - y[f]), shape)
+                total += shaped(abs(x[f] - y[f]), diff_shape)
             for f in range(n_numeric, len(x)):
                 total += 1.0 if x[f] != y[f] else 0.0
             out[b, q] = total
 
 
-def put_tile(features: Features, weights: np.ndarray, kind: ColumnKind, bounds: TileBounds, out: np.ndarray) -> None:
-    """Set the distances of a tile by columns of one kind, or add them if the first column is not 0.
+def add_tile(features: Features, weights: np.ndarray, kind: ColumnKind, bounds: TileBounds, out: np.ndarray) -> None:
+    """Add the diffs of columns of one kind to the distances of a tile.
 
-    The plain form of `dense_distances_simd.tile_distances`, which takes over where numba does not compile.
+    The plain form of `dense_distances_simd.tile_distances` takes over where numba does not compile.
 
     Parameters
     ----------
     features : Features
-    weights : (padded,) array
+    weights : (n_padded_columns,) array
         Weights of the features.
     kind : ColumnKind
         Columns.
@@ -236,7 +262,7 @@ def put_tile(features: Features, weights: np.ndarray, kind: ColumnKind, bounds: 
             diffs = (values[i] != values[j0:j1]).astype(values.dtype)
         else:
             diffs = np.abs(values[i] - values[j0:j1])
-            if not features.diff.plain:  # which cuts nothing off the distance of MISSING to a number
+            # A plain diff is not clipped to 1, since corrections of missing values expect |x - MISSING|
+            if not features.diff.plain:
                 diffs = features.diff(diffs)
-        distances = (diffs * weights[first:last]).sum(axis=1)
-        out[i - i0] = distances if first == 0 else out[i - i0] + distances
+        out[i - i0] += (diffs * weights[first:last]).sum(axis=1)

@@ -45,7 +45,7 @@ class Distance:
     ----------
     n : int
         Number of rows.
-    shape : (int, int)
+    tile_shape : (int, int)
         Rows and columns of a tile.
     super_block : int
         Rows of a super-block, the pairs of two of which are visited together; 0: all rows.
@@ -60,7 +60,7 @@ class Distance:
     """
 
     n: int
-    shape: tuple[int, int]
+    tile_shape: tuple[int, int]
     super_block: int = 0
     dtype: type = np.float64
     of_features: bool = False
@@ -76,7 +76,7 @@ class Distance:
     @property
     def search_shape(self) -> tuple[int, int]:
         """Rows and columns of a tile of a search."""
-        return self.shape
+        return self.tile_shape
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         """Distances of rows [i0, i1) to rows [j0, j1) in the corner of `out`, which is returned."""

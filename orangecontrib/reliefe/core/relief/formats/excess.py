@@ -35,7 +35,7 @@ class ExcessSums(Sums):
         self.features = features
 
     def zeros(self) -> np.ndarray:
-        return np.zeros(self.features.shape[1] if self.features.is_sparse else self.features.padded)
+        return np.zeros(self.features.shape[1] if self.features.is_sparse else self.features.n_padded_columns)
 
     def add(self, pairs: WeighedPairs, out: np.ndarray, part: CorrectedSpan | None = None) -> None:
         """Add the weighted excess of `LimitedPairs` to `out`; part: features that are summed now, None: all."""
@@ -90,12 +90,12 @@ class ExcessMeans(RowMeans):
 def _add_dense_pairs(X, span, n_numeric, shape, entries, pairs, out):
     """Add to out[f] the sum over pairs of weight * max(0, diff_f - limit), for the features of a span.
 
-    X : (n, at least padded), of which the first n_numeric columns are numbers
+    X : (n, at least n_padded_columns), of which the first n_numeric columns are numbers
     span : first and last feature
     shape : `Diff.shape`
     entries : MissingEntries
     pairs : WeightedLimits
-    out : (padded,)
+    out : (n_padded_columns,)
     """
     first, last = span
     diffs = np.empty(last - first, X.dtype)

@@ -55,7 +55,7 @@ class Features:
     """Values of n rows in p features, in the order of a run.
 
     Numeric values lie in [0, 1], in CSR in [-1, 1]. MISSING stands for an unknown value. Dense rows are padded with
-    columns of zeros, which add nothing to any sum, to whole cache lines; the first `padded` columns are read.
+    columns of zeros, which add nothing to any sum, to whole cache lines; the first `n_padded_columns` are read.
 
     Attributes
     ----------
@@ -179,15 +179,15 @@ class Features:
         return self.n_numeric == 0 or (self.bits is not None and not len(self.bits.rest))
 
     @cached_property
-    def padded(self) -> int:
+    def n_padded_columns(self) -> int:
         """Number of columns with padding up to a multiple of eight."""
         return -(-len(self.columns) // EIGHT) * EIGHT
 
     @cached_property
     def kinds(self) -> tuple[ColumnKind, ...]:
         """Columns of each kind that there is; the padding goes with the last one."""
-        first_nominal = self.n_numeric if self.n_numeric < len(self.columns) else self.padded
-        kinds = (ColumnKind(False, 0, first_nominal), ColumnKind(True, first_nominal, self.padded))
+        first_nominal = self.n_numeric if self.n_numeric < len(self.columns) else self.n_padded_columns
+        kinds = (ColumnKind(False, 0, first_nominal), ColumnKind(True, first_nominal, self.n_padded_columns))
         return tuple(kind for kind in kinds if kind.first < kind.last)
 
     @property
@@ -202,7 +202,9 @@ class Features:
 
     @property
     def lanes(self) -> np.ndarray:
-        """The rows again, 64 side by side, (blocks, padded * LANES): a vector register has a feature of many rows.
+        """The rows again, 64 side by side, (blocks, n_padded_columns * LANES).
+
+        So a vector register has a feature of many rows.
 
         They are made at the first call, by one thread, and kept until `forget_lanes`.
         """
@@ -253,13 +255,13 @@ class Features:
 
     def _side_by_side(self) -> np.ndarray:
         """Make `lanes`."""
-        factors = np.ones(self.padded, self.values.dtype)
+        factors = np.ones(self.n_padded_columns, self.values.dtype)
         feature_weights = self.feature_weights
         if feature_weights is not None:
             n_numeric = min(self.n_numeric, len(self.columns))
             factors[:n_numeric] = feature_weights[:n_numeric]
         n_blocks = -(-self.shape[0] // LANES)
-        lanes = allocate((n_blocks, self.padded * LANES), self.values.dtype, self.values)
+        lanes = allocate((n_blocks, self.n_padded_columns * LANES), self.values.dtype, self.values)
         _fill_lanes(self.values, factors, feature_weights is not None, lanes)
         return lanes
 
@@ -310,9 +312,9 @@ def _fill_lanes(X, factors, is_weighted, out):
 
     The compiler knows the size of such blocks. LANES behind the last row are 0.
 
-    X : (n, at least padded)
-    factors : (padded,), not read unless is_weighted
-    out : (blocks, padded * LANES)
+    X : (n, at least n_padded_columns)
+    factors : (n_padded_columns,), not read unless is_weighted
+    out : (blocks, n_padded_columns * LANES)
     """
     n = len(X)
     for b in range(out.shape[0]):

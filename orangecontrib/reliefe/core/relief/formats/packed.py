@@ -42,7 +42,7 @@ class PackedManhattan(Distance):
         self.packed = packed
         self._ignore = features.missing is not None and features.missing.ignore
         edge = LANES * min(max(features.shape[0] // 250, 1), 4)
-        self.shape = edge, edge
+        self.tile_shape = edge, edge
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         packed = self.packed
@@ -100,7 +100,7 @@ class PackedWeighted(Distance):
     def __init__(self, features: Features, packed: Packed, feature_weights: np.ndarray):
         unweighted = PackedManhattan(features, packed)
         self.n = unweighted.n
-        self.shape = unweighted.shape
+        self.tile_shape = unweighted.tile_shape
         self._ignore = features.missing is not None and features.missing.ignore
         self._unit = 0.5 if packed.additive else 1.0
         self._total_weight = float(feature_weights.sum())
@@ -202,7 +202,7 @@ class PackedSums(Sums):
         def add_features(first: int) -> None:
             last = min(first + FEATURES_AT_ONCE, p)
             dense = unpacked(self.features, self.packed, first, last)
-            out = np.zeros(dense.padded)
+            out = np.zeros(dense.n_padded_columns)
             for listed in pairs:
                 work.tick()
                 DenseSums(dense).add(listed, out)

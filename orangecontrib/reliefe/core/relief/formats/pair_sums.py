@@ -134,7 +134,7 @@ def add_pair_sums(
     features : Features
         Dense rows, which are padded to whole registers.
     pairs : PairList
-    out : (T, features.padded) float array
+    out : (T, features.n_padded_columns) float array
         For each target the sums of all features.
     span : (int, int)
         First and last of the features that are added; None: all of them.
@@ -166,9 +166,9 @@ def sums_of_parts(features: Features, pairs: PairList, starts_of_parts: np.ndarr
 
     Returns
     -------
-    (S, features.padded) float64 array
+    (S, features.n_padded_columns) float64 array
     """
-    out = np.zeros((len(starts_of_parts) - 1, features.padded))
+    out = np.zeros((len(starts_of_parts) - 1, features.n_padded_columns))
     _add_kinds(_kernel_of_parts(), features, pairs, (0, starts_of_parts), out, None)
     return out
 
@@ -184,7 +184,7 @@ def _add_kinds(
     """Call a kernel for the columns of each kind that lie in a span; which: its arguments before `out`."""
     if pairs.weights.dtype != features.values.dtype:  # as those of packed genotypes that are unpacked
         pairs = pairs._replace(weights=pairs.weights.astype(features.values.dtype))
-    first, last = span or (0, features.padded)
+    first, last = span or (0, features.n_padded_columns)
     for nominal, start, stop in features.kinds:
         of_kind = max(start, first), min(stop, last)
         if of_kind[0] < of_kind[1]:
@@ -238,14 +238,14 @@ def _add_pairs(X, features, nominal, shape, rows, starts, cols, weights, t, star
 
     The plain form of the kernel of this name in `pair_sums_simd`.
 
-    X : (n, padded)
+    X : (n, n_padded_columns)
     features : first and last feature
     nominal : True for codes
     shape : `Diff.shape`
     rows, starts, cols, weights : fields of a `PairList`
     t : target
     starts_of_parts : (S + 1,), first place in `rows` of each part, and the end of the last one
-    out : (S, padded)
+    out : (S, n_padded_columns)
     """
     first, last = features
     n_numbers = 0 if nominal else last - first

@@ -113,7 +113,7 @@ class SparseManhattan(Distance):
         self._feature_weights = np.ones(p) if feature_weights is None else feature_weights
         self._unit_entries = UnitEntries.of(self.index, features, self._feature_weights)
         self._rule = DiffRule(self._feature_weights, features.n_numeric, features.diff.shape)
-        self.shape = _tile_shape(self.index, n)
+        self.tile_shape = _tile_shape(self.index, n)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.features, self._feature_weights, self.index)

@@ -41,11 +41,11 @@ class Stored(Distance):
         self.dtype = dtype
         self.of_features = distance.of_features
         self.n = distance.n
-        height, width = distance.shape
+        height, width = distance.tile_shape
         width *= JOINED if WIDE_FROM * width <= n else 1
-        self.shape = height, width
+        self.tile_shape = height, width
         self.super_block = distance.super_block
-        tiling = n, m, self.shape, self.super_block
+        tiling = n, m, self.tile_shape, self.super_block
         corners = [corner for part in range(parts_with_tiles(*tiling)) for corner in of_part(*tiling, part, PARTS)]
         self._slots = {corner: slot for slot, corner in enumerate(corners)}
         self._filled = np.zeros(len(corners), bool)

@@ -140,12 +140,15 @@ class DenseSums(Sums):
         return dense_sums_simd
 
     def zeros(self) -> np.ndarray:
-        return np.zeros(self.features.padded)
+        return np.zeros(self.features.n_padded_columns)
 
     def add(self, pairs: WeighedPairs, out: np.ndarray, part: CorrectedSpan | None = None) -> None:
-        """Add sums over pairs to `out` (padded,); of tiles whole fours of features are taken by SIMD kernels."""
+        """Add sums over pairs to `out` (n_padded_columns,).
+
+        Of tiles whole fours of features are taken by SIMD kernels.
+        """
         f = self.features
-        first_of_span, end_of_span = part.span if part else (0, f.padded)
+        first_of_span, end_of_span = part.span if part else (0, f.n_padded_columns)
         missing = part.missing if part else f.missing
         if isinstance(pairs, PairList):
             add_pair_sums(f, pairs, out[None], (first_of_span, end_of_span), missing)
@@ -158,7 +161,7 @@ class DenseSums(Sums):
                 end = first + (last - first) // self._simd.FEATURES * self._simd.FEATURES
                 weights = V.reshape(-1)
                 self._simd.tile_sums(
-                    f.lanes.reshape(-1), f.padded, (first, end), nominal, weights, V.shape[1], bounds, out
+                    f.lanes.reshape(-1), f.n_padded_columns, (first, end), nominal, weights, V.shape[1], bounds, out
                 )
                 first = end  # the features that fill no register
             if first < last:

@@ -56,7 +56,7 @@ def _dense_sums_by_row(
     n_groups = cols.shape[1]
     out = out[: features.shape[1]]
     entries = MissingEntries.of(features.missing, features.values.dtype)
-    step = max(SUMS_AT_ONCE // max(n_groups * features.padded, 1), 1)
+    step = max(SUMS_AT_ONCE // max(n_groups * features.n_padded_columns, 1), 1)
     column = 0
     for start in range(0, len(rows), step):
         block = slice(start, start + step)
@@ -68,7 +68,7 @@ def _dense_sums_by_row(
         if features.missing:
             _add_corrections(entries, pairs.rows, pairs.starts, pairs.cols, pairs.weights[:, 0], sums)
         has_pairs = (np.diff(pairs.starts) > 0).reshape(-1, n_groups)
-        by_group = sums.reshape(-1, n_groups, features.padded)
+        by_group = sums.reshape(-1, n_groups, features.n_padded_columns)
         column = _put_differences(by_group, has_pairs, hit_groups[block], column, out)
 
 

@@ -31,7 +31,7 @@ class Weighted(Distance):
 
     def __init__(self, distance: Distance, features: Features, feature_weights: np.ndarray):
         self.n = features.shape[0]
-        self.shape = distance.shape
+        self.tile_shape = distance.tile_shape
         self._largest = float(np.abs(feature_weights).sum())
         self.correction: MissingCorrection | None = None
         missing = features.missing

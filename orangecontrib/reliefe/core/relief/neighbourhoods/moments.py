@@ -33,7 +33,7 @@ def moments_of_steps(pairs: RowPairs, over_all_pairs: bool) -> tuple[np.ndarray,
     columns.
     """
     steps = pairs.distance.steps
-    width = pairs.distance.shape[1]
+    width = pairs.distance.tile_shape[1]
     kernels = step_kernels()
     centre = int(middle_distance(pairs) * steps.per_unit)
 

@@ -205,8 +205,8 @@ class RowPairs:
         return sums
 
     def tiles_of_steps(self, part: int, apart_at: int = APART) -> Iterator[tuple[TileBounds, np.ndarray]]:
-        """Visit the tiles of a part: where they are, and their sums, ``distance.shape[1]`` in a row."""
-        buffer = self.distance.buffer(*self.distance.shape)
+        """Visit the tiles of a part: where they are, and their sums, ``distance.tile_shape[1]`` in a row."""
+        buffer = self.distance.buffer(*self.distance.tile_shape)
         for i0, i1, j0, j1 in self.bounds_of_tiles(part):
             self.work.tick()
             bounds = i0, i1, j0, j1
@@ -232,13 +232,14 @@ class RowPairs:
 
     def total(self, function: Callable[[int], Sum]) -> Sum:
         """Return the sum of what a function makes of the parts, in their order; parts without any rows are left out."""
-        n_parts = parts_with_tiles(self.n, self.m, self.distance.shape, self.distance.super_block)
+        n_parts = parts_with_tiles(self.n, self.m, self.distance.tile_shape, self.distance.super_block)
         return self.work.total(function, min(max(n_parts, -(-self.m // STRIP)), PARTS))
 
     def tiles(self, part: int) -> Iterator[DistanceTile]:
         """Visit the tiles of a part (0 <= part < PARTS) of the pairs i < j with i < m.
 
-        The buffer always has the whole `distance.shape`; its corner (i1 - i0, j1 - j0) is valid until the next tile.
+        The buffer always has the whole `distance.tile_shape`.  Its corner (i1 - i0, j1 - j0) is valid until the next
+        tile.
         """
         return self.tiles_at(self._corners(part))
 
@@ -266,7 +267,7 @@ class RowPairs:
     def tiles_at(self, corners: Iterable[tuple[int, int]]) -> Iterator[DistanceTile]:
         """Visit the tiles with these corners, in which the pairs i < j are sure to be filled in."""
         # what no tile fills in must be harmless
-        buffer: np.ndarray = np.zeros(self.distance.shape, self.distance.dtype)
+        buffer: np.ndarray = np.zeros(self.distance.tile_shape, self.distance.dtype)
         for corner in corners:
             self.work.tick()
             i0, i1, j0, j1 = bounds = self._tile_bounds(*corner)
@@ -275,7 +276,7 @@ class RowPairs:
 
     def weighed(self, weigh: Callable[..., None], part: int) -> Iterator[WeightTile]:
         """Visit the tiles of a part with weights that weigh(distances, bounds, V) fills V with."""
-        V = aligned(self.distance.shape, self.features.values.dtype)
+        V = aligned(self.distance.tile_shape, self.features.values.dtype)
         for tiles, bounds_of_tiles in self.tile_stacks(part):
             for d, bounds in zip(tiles, bounds_of_tiles.tolist(), strict=True):
                 weigh(d, (*bounds,), V)
@@ -327,11 +328,11 @@ class RowPairs:
 
     def _corners(self, part: int) -> list[tuple[int, int]]:
         """Corners of the tiles of a part."""
-        return of_part(self.n, self.m, self.distance.shape, self.distance.super_block, part, PARTS)
+        return of_part(self.n, self.m, self.distance.tile_shape, self.distance.super_block, part, PARTS)
 
     def _tile_bounds(self, i0: int, j0: int) -> TileBounds:
         """The tile with this corner."""
-        height, width = self.distance.shape
+        height, width = self.distance.tile_shape
         return i0, min(i0 + height, self.m), j0, min(j0 + width, self.n)
 
     def planned(self, passes: int, row_wise: bool) -> float:

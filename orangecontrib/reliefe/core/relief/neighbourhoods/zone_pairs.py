@@ -155,7 +155,7 @@ class WeighedZones:
 
     def lists(self, part: int) -> Iterator[PairList]:
         """Visit the pairs of a part; each list is valid until the next one."""
-        buffer = PairBuffer.of(*self.zones.pairs.distance.shape, 1, 0, self.zones.pairs.features.values.dtype)
+        buffer = PairBuffer.of(*self.zones.pairs.distance.tile_shape, 1, 0, self.zones.pairs.features.values.dtype)
         for bits, origin, (V, bounds) in self._weighed(part):
             pairs = buffer.pairs(_list_pairs(bits, origin, bounds, V, buffer))
             if len(pairs.cols):
@@ -168,7 +168,7 @@ class WeighedZones:
 
     def _weighed(self, part: int) -> Iterator[tuple[np.ndarray, tuple[int, int], WeightTile]]:
         """Visit the tiles of a part: bits with their origin, and weights."""
-        V = aligned(self.zones.pairs.distance.shape, self.zones.pairs.features.values.dtype)
+        V = aligned(self.zones.pairs.distance.tile_shape, self.zones.pairs.features.values.dtype)
         for bits, origin, bounds in visit_tiles(self.zones, part):
             self.weights.fill(bits, origin, bounds, V)
             yield bits, origin, WeightTile(V, bounds)
@@ -217,7 +217,7 @@ class TargetWeights:
 
     def lists(self, zones: Zones, part: int) -> Iterator[PairList]:
         """Visit the pairs of a part, up to BLOCK rows at a time; each list is valid until the next one."""
-        width = zones.pairs.distance.shape[1]
+        width = zones.pairs.distance.tile_shape[1]
         dtype = zones.pairs.features.values.dtype
         buffer = PairBuffer.of(BLOCK, width, self.values.shape[1], len(zones.near_and_far), dtype)
         for bits, origin, (first, last, j0, j1) in visit_tiles(zones, part):

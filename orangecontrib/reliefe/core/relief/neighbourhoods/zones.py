@@ -119,7 +119,7 @@ class Zones:
         """
         pairs = self.pairs
         kernels = step_kernels()
-        height, width = pairs.distance.shape
+        height, width = pairs.distance.tile_shape
         totals = pairs.distance.steps.totals
         bits = self.bits
         if bits is None:
