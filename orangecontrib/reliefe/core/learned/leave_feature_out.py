@@ -18,7 +18,7 @@ from ..relief.run import Run
 from ..work.threads import PARTS
 from .distances_without import HeavyFeatures
 from .grouped_rows import GroupedRows
-from .means_without import LOSS, CommonWeights, DiffRules, NearestRows, means_without
+from .means_without import CommonWeights, DiffRules, NearestRows, first_guesses, means_without
 from .row_distances import RowDistances
 
 # Relative difference of distances that are tied: 16 and 4 binary digits above the rounding of one operation
@@ -55,40 +55,56 @@ def own_means(
     OwnMeans
         Means of the diff, of its product with the target difference, and of the target difference.
     """
+    # Rows and features in the order of the groups
     members = GroupedRows.of(run)
     member_rows = members.rows.view(np.uint64)
-    by_class = run.update.by_class(run.target)
-    ignores = bool(run.features.missing and run.features.missing.ignore)
-    weights_in_common = distances.common_weights if ignores else None
-    dtype = np.dtype(np.float64) if distances.stored is None else distances.stored.dtype
-    features = _heavy_features(run.features, chosen, weights, members.rows, dtype)
-    rules = DiffRules(run.features.diff.shape, TIE_SHARES[np.float64 if run.double is None else np.float32])
+    distance_dtype = np.dtype(np.float64) if distances.stored is None else distances.stored.dtype
+    heavy_features = _heavy_features(run.features, chosen, weights, members.rows, distance_dtype)
+    # How many rows are nearest by all features, and how far they reach
     is_listed = neighbours.cols >= 0
-    counts = is_listed.sum(axis=2)
-    bounds = np.where(is_listed, neighbours.distances, 0).max(axis=2)
+    n_listed = is_listed.sum(axis=2)
+    kth_distances = np.where(is_listed, neighbours.distances, 0).max(axis=2)
+    # Rules; distances are as exact as the data, in whatever precision they are stored
+    rules = DiffRules(run.features.diff.shape, TIE_SHARES[np.float64 if run.double is None else np.float32])
+    groups_are_classes = run.update.by_class(run.target)
+    ignores_missing = bool(run.features.missing and run.features.missing.ignore)
+    weights_in_common = distances.common_weights if ignores_missing else None
     means = np.empty((3, run.m, run.n_groups, len(chosen)))
 
     def compute(part: int) -> None:
         """Fill `means` for a part of the rows."""
-        memory = np.zeros((run.n_groups, len(chosen), 2))
-        memory[:, :, LOSS] = 1
+        guesses = first_guesses(run.n_groups, len(chosen))
         for block_distances, rows in distances.blocks(part):
             first = int(rows[0])
             stop = int(rows[-1]) + 1
-            t = np.zeros((len(rows), 1))
-            if not by_class:
+            target_differences = np.zeros((len(rows), 1))  # which nobody reads where groups are classes
+            if not groups_are_classes:
                 finite = np.where(block_distances < np.inf, block_distances, np.float64(0))
-                t = run.target.difference(rows[:, None], np.arange(run.n), finite)[:, members.rows]
-            common = CommonWeights(np.zeros((0, 0)), 0.0)
+                differences = run.target.difference(rows[:, None], np.arange(run.n), finite)
+                target_differences = np.ascontiguousarray(differences[:, members.rows])
+            common_weights = CommonWeights.none()
             if weights_in_common:
                 of_pairs = weights_in_common.shared_weights(first, stop, 0, run.n)[:, members.rows]
-                common = CommonWeights(np.ascontiguousarray(of_pairs), weights_in_common.total_weight)
-            positions = members.positions[rows]
-            nearest = NearestRows(member_rows, members.starts, positions, counts[first:stop], bounds[first:stop])
-            t = np.ascontiguousarray(t)
-            integers = BITS_OF[block_distances.itemsize]
+                common_weights = CommonWeights(np.ascontiguousarray(of_pairs), weights_in_common.total_weight)
+            nearest = NearestRows(
+                members=member_rows,
+                starts=members.starts,
+                positions=members.positions[rows],
+                counts=n_listed[first:stop],
+                bounds=kth_distances[first:stop],
+            )
             block_means = np.empty((len(means), stop - first, *means.shape[2:]))
-            means_without(block_distances, integers, nearest, features, rules, t, common, memory, block_means)
+            means_without(
+                block_distances,
+                BITS_OF[block_distances.itemsize],
+                nearest,
+                heavy_features,
+                rules,
+                target_differences,
+                common_weights,
+                guesses,
+                block_means,
+            )
             means[:, first:stop] = block_means
 
     run.work.map(compute, range(PARTS))
@@ -111,7 +127,7 @@ def _heavy_features(
             slots[h, positions[rows[is_of_feature]]] = missing.slots[is_of_feature]
         # Slots are numbered again, without gaps; -1 stays.
         used_slots, renumbered = np.unique(slots, return_inverse=True)
-        n_present = int((used_slots < 0).any())
-        slots = renumbered.reshape(slots.shape) - n_present
-        table = np.asarray(missing.rows_of(used_slots[n_present:])[:, order], dtype=np.float64, order="C")
+        n_before_slots = int((used_slots < 0).any())  # 1 if -1 is among them, which comes first
+        slots = renumbered.reshape(slots.shape) - n_before_slots
+        table = np.asarray(missing.rows_of(used_slots[n_before_slots:])[:, order], dtype=np.float64, order="C")
     return HeavyFeatures(values.astype(dtype), slots, table, chosen < features.n_numeric, weights[chosen])

@@ -13,7 +13,7 @@ from ..kernels.selection import is_increasing, kth_smallest, put_in_order
 from .distances_without import diffs_of_row, subtract_difference, subtract_diffs, subtract_from_means
 
 ABOVE_DISTANCES = float(np.finfo(np.float32).max)  # above all distances
-# Columns of `memory`
+# Columns of `guesses`
 LOSS = 0  # distance that the k-th row loses without the feature, over the mean loss of all rows
 SLOPE = 1  # slope of `kth_smallest`
 
@@ -56,9 +56,21 @@ class CommonWeights(NamedTuple):
     common: np.ndarray
     total: float
 
+    @classmethod
+    def none(cls) -> "CommonWeights":
+        """Make the weights where no values are ignored."""
+        return cls(np.zeros((0, 0)), 0.0)
+
+
+def first_guesses(n_groups: int, n_features: int) -> np.ndarray:
+    """Make the guesses (G, H, 2) for the first row of a block: the k-th row loses as much as all rows do on average."""
+    guesses = np.zeros((n_groups, n_features, 2))
+    guesses[:, :, LOSS] = 1
+    return guesses
+
 
 @kernel
-def means_without(distances, integers, nearest, features, rules, t, weights, memory, out):
+def means_without(distances, integers, nearest, features, rules, t, weights, guesses, out):
     """Fill out (3, b, G, H) with the means of diff, t * diff and t over the nearest rows without feature h.
 
     These are the rows whose distance without the feature is at most the k-th smallest such distance in their group, or
@@ -71,7 +83,7 @@ def means_without(distances, integers, nearest, features, rules, t, weights, mem
     rules: `DiffRules`.
     t (b, n): target differences; (b, 1) where they do not matter.
     weights: `CommonWeights`.
-    memory (G, H, 2): guesses for the next row; see `LOSS` and `SLOPE`.
+    guesses (G, H, 2): of the k-th distance of the next row; see `LOSS` and `SLOPE`.
     """
     n = distances.shape[1]
     members = nearest.members
@@ -109,9 +121,9 @@ def means_without(distances, integers, nearest, features, rules, t, weights, mem
                 limit = ABOVE_DISTANCES
                 if 0 < k < n_others:
                     bound = nearest.bounds[b, g]
-                    guess = bound - memory[g, h, LOSS] * mean_loss
-                    limit, memory[g, h, SLOPE] = kth_smallest(bits[first:stop], cell, k, guess, memory[g, h, SLOPE])
-                    memory[g, h, LOSS] = (bound - limit) / mean_loss if mean_loss > 0 else 0.0
+                    guess = bound - guesses[g, h, LOSS] * mean_loss
+                    limit, guesses[g, h, SLOPE] = kth_smallest(bits[first:stop], cell, k, guess, guesses[g, h, SLOPE])
+                    guesses[g, h, LOSS] = (bound - limit) / mean_loss if mean_loss > 0 else 0.0
                     limit += rules.tie * (limit + weight)
                 # Means over the rows up to there.
                 t_of_row = t[b, first:stop] if t.shape[1] > 1 else t[b, :0]

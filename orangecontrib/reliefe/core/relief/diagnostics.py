@@ -52,7 +52,7 @@ def describe_run(run: Run, *, is_rough: bool = False, settles_lists: bool = True
     features = run.features
     approximations = []  # differences from double precision throughout, with their size, in words
     if features.values.dtype == np.float32:
-        approximations.append("scores: sums in single precision, errors below 1e-7 (with missing values 1e-6)")
+        approximations.append("scores: sums in single precision, errors of about 1e-7 (with missing values up to 1e-6)")
     if is_rough:
         approximations.append("pairs whose distance is within 4e-6 of a limit may be on either side of it")
     if run.double and (not settles_lists or (features.missing and run.strategy == CONDITIONAL)):
