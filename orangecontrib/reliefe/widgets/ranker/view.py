@@ -9,14 +9,54 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QAction, QGuiApplication, QKeySequence, QPainter, QPalette, QPen
 from AnyQt.QtWidgets import QHeaderView, QMenu, QStyledItemDelegate, QTableView
 
+from ...orange.ranker.column_widths import HIDDEN, ExtraColumn, Priority, ScoreTitle, TextWidths, column_widths
 from ...orange.ranker.writings import Writings
 from ..table.view import TableView
 from ..utils.colors import hue, link, muted, selection_tint
+from .dragselection import DragSelection
 from .model import FIRST_SCORE, NAME, RANK, VALUES, RankingModel
 
+# Numbers below were chosen by eye; those of widths and heights are pixels unless they say something else.
+
+# Between a cell's edge and what it shows.
 MARGIN = 8
-DISK = 11  # pixels of the disk that shows how stable a place is
-DULL_TEXT, DULL_BAR = 0.4, 0.6  # shares by which what matters less steps back
+# The strip at the left of a selected row.
+STRIP_WIDTH = 3
+# Diameter of the disk that shows how stable a rank is.
+DISK_SIZE = 11
+# A cell with less room for its bar shows the number alone.
+MIN_BAR_WIDTH = 16
+# Height of a bar as a share of its row's.
+BAR_HEIGHT_SHARE = 0.42
+# A header cannot be made narrower by hand.
+MIN_SECTION_WIDTH = 36
+
+# Texts and bars of features that matter less fade into the background by these shares.
+DULL_TEXT = 0.4
+DULL_NUMBER = 0.45
+DULL_BAR = 0.6
+# So do lines: at zero, at the null level, around a disk, and below the last significant feature.
+DULL_ZERO_LINE = 0.75
+DULL_NULL_LINE = 0.2
+DULL_DISK_LINE = 0.5
+DULL_LAST_LINE = 0.25
+# So does the text in an empty table.
+DULL_PLACEHOLDER = 0.45
+
+# A column is wider than its texts by its margins.
+RANK_EXTRA_WIDTH = 24
+VALUES_EXTRA_WIDTH = 20
+TEXT_EXTRA_WIDTH = 16
+# Beside a name there is also an icon, and an indent in groups.
+NAME_EXTRA_WIDTH = 44
+# Beside a title there are also a swatch and the arrow of the column that sorts.
+TITLE_EXTRA_WIDTH = 44
+# What the swatch takes of TITLE_EXTRA_WIDTH; titles of attributes and tests have none.
+SWATCH_WIDTH = 14
+# The column of ranks has room for this one, also in a table of few features.
+MIN_WIDEST_RANK = 100
+# The longest name is sought among so many first ones.
+MAX_MEASURED_NAMES = 2000
 
 
 class RowDelegate(QStyledItemDelegate):
@@ -42,7 +82,7 @@ class RowDelegate(QStyledItemDelegate):
             option.rect.setRight(rect.right() - marker_width(option.fontMetrics, marker))
         super().paint(painter, option, index)
         if index.column() == RANK and model.selected[feature]:
-            painter.fillRect(rect.x(), rect.y(), 3, rect.height(), palette.color(QPalette.Highlight))
+            painter.fillRect(rect.x(), rect.y(), STRIP_WIDTH, rect.height(), palette.color(QPalette.Highlight))
         if marker:
             painter.setPen(link(palette))
             painter.drawText(rect.adjusted(0, 0, -MARGIN, 0), int(Qt.AlignRight | Qt.AlignVCenter), marker)
@@ -61,54 +101,57 @@ class BarDelegate(QStyledItemDelegate):
         rect = QRectF(option.rect)
         palette = option.palette
         feature = model.rows[index.row()]
-        scores = model.scores[index.column() - FIRST_SCORE]
-        shares, value = model.shares[index.column() - FIRST_SCORE], scores.values[feature]
-        value = np.nan if scores.removed_after(feature) else value
+        score_index = index.column() - FIRST_SCORE
+        scores = model.scores[score_index]
+        shares = model.shares[score_index]
+        value = np.nan if scores.removed_after(feature) else scores.values[feature]
         if model.selected[feature]:
             painter.fillRect(rect, selection_tint(palette))
         if shares is not None:
             self._disk(painter, palette, hue(scores.number, palette), shares[feature], rect)
-            rect.adjust(0, 0, -DISK - MARGIN, 0)
-        space = rect.width() - self.text_width(option.fontMetrics, scores) - 3 * MARGIN
-        if space > 16 and scores.span[0] < scores.span[1]:
-            place = QRectF(rect.left() + MARGIN, rect.top(), space, rect.height())
-            self._bar(painter, palette, scores, value, place, scores.dull(feature))
-        plain = value > 0 and not scores.dull(feature)
-        painter.setPen(palette.color(QPalette.Text) if plain else muted(palette, DULL_TEXT + 0.05))
+            rect.adjust(0, 0, -DISK_SIZE - MARGIN, 0)
+        bar_width = rect.width() - self.text_width(option.fontMetrics, scores) - 3 * MARGIN
+        if bar_width > MIN_BAR_WIDTH and scores.span[0] < scores.span[1]:
+            bar_area = QRectF(rect.left() + MARGIN, rect.top(), bar_width, rect.height())
+            self._bar(painter, palette, scores, value, bar_area, scores.dull(feature))
+        is_relevant = value > 0 and not scores.dull(feature)
+        painter.setPen(palette.color(QPalette.Text) if is_relevant else muted(palette, DULL_NUMBER))
         painter.drawText(rect.adjusted(0, 0, -MARGIN, 0), int(Qt.AlignRight | Qt.AlignVCenter), scores.text(feature))
 
     @staticmethod
-    def _bar(painter, palette, scores, value, space, dull):
+    def _bar(painter, palette, scores, value, area, is_dull):
+        """Draw a bar from zero to the value in an area that holds the span of the scores, and their null level."""
         low, high = scores.span
-        scale = space.width() / (high - low)
-        zero = space.left() - low * scale
+        scale = area.width() / (high - low)
+        zero_x = area.left() - low * scale
         if low < 0:
-            painter.fillRect(QRectF(round(zero), space.top(), 1, space.height()), muted(palette, 0.75))
+            painter.fillRect(QRectF(round(zero_x), area.top(), 1, area.height()), muted(palette, DULL_ZERO_LINE))
         if np.isfinite(value):
-            height = round(space.height() * 0.42)
-            bar = QRectF(zero, round(space.center().y() - height / 2), value * scale, height).normalized()
-            strong = value > 0 and not dull
-            painter.fillRect(bar, hue(scores.number, palette) if strong else muted(palette, DULL_BAR))
+            height = round(area.height() * BAR_HEIGHT_SHARE)
+            bar = QRectF(zero_x, round(area.center().y() - height / 2), value * scale, height).normalized()
+            is_relevant = value > 0 and not is_dull
+            painter.fillRect(bar, hue(scores.number, palette) if is_relevant else muted(palette, DULL_BAR))
         if scores.null is not None:
-            painter.setPen(QPen(muted(palette, 0.2), 1, Qt.DotLine))
-            place = round(zero + scores.null * scale)
-            painter.drawLine(place, round(space.top()), place, round(space.bottom()))
+            painter.setPen(QPen(muted(palette, DULL_NULL_LINE), 1, Qt.DotLine))
+            null_x = round(zero_x + scores.null * scale)
+            painter.drawLine(null_x, round(area.top()), null_x, round(area.bottom()))
 
     @staticmethod
     def _disk(painter, palette, color, share, cell):
-        """Filled clockwise by a share; without any there is only a dot, so that disks can be found among many rows."""
-        place = QRectF(0, 0, DISK, DISK)
-        place.moveCenter(QPointF(cell.right() - MARGIN - DISK / 2, cell.center().y()))
+        """Draw a disk filled clockwise by a share; only a dot for none, so that disks are found among many rows."""
+        disk = QRectF(0, 0, DISK_SIZE, DISK_SIZE)
+        disk.moveCenter(QPointF(cell.right() - MARGIN - DISK_SIZE / 2, cell.center().y()))
         painter.save()
         painter.setRenderHint(QPainter.Antialiasing)
-        painter.setPen(QPen(muted(palette, 0.5), 1))
+        painter.setPen(QPen(muted(palette, DULL_DISK_LINE), 1))
         if share > 0:
-            painter.drawEllipse(place)
+            painter.drawEllipse(disk)
             painter.setPen(Qt.NoPen)
             painter.setBrush(color)
-            painter.drawPie(place, 90 * 16, round(-360 * 16 * share))
+            # Qt counts sixteenths of a degree, anticlockwise from three o'clock.
+            painter.drawPie(disk, 90 * 16, round(-360 * 16 * share))
         else:
-            painter.drawPoint(place.center())
+            painter.drawPoint(disk.center())
         painter.restore()
 
     @staticmethod
@@ -117,28 +160,6 @@ class BarDelegate(QStyledItemDelegate):
         texts = [f"{v:.{scores.decimals}f}" for v in scores.limits]
         texts += [] if scores.removed is None else [f"pass {scores.removed.max():,}"]
         return max(map(metrics.horizontalAdvance, texts)) + 2
-
-
-MIN_SCORE_WIDTH = 92  # pixels of a score's column: a short bar and its number
-TITLE = 44  # pixels beside a title: the swatch and the arrow
-MIN_DETAIL_WIDTH, MAX_DETAIL_WIDTH = 104, 150  # of the column of a target's scores
-NARROW = 420  # pixels of the table below which it shows q, and no other column of tests
-MIN_NAME_WIDTH = 110  # pixels of the names where scores have little room
-IF_THERE_IS_ROOM = "p", "z"  # columns of tests that are there only if the scores have room beside them; q says as much
-SWATCH = 14  # of these, that of the swatch
-
-
-def shared_widths(space: int, least: list[int], wanted: list[int]) -> list[int]:
-    """Widths of columns that share a space: at least so many pixels each, then what they want, and the rest evenly."""
-    extra = [max(full - few, 0) for full, few in zip(wanted, least, strict=True)]
-    spare = max(space - sum(least), 0)
-    if spare < sum(extra):
-        return [few + more * spare // sum(extra) for few, more in zip(least, extra, strict=True)]
-    full = [few + more for few, more in zip(least, extra, strict=True)]
-    large = sorted(full, reverse=True)
-    levels = ((space - sum(large[:k])) // (len(large) - k) for k in range(len(large)))
-    level = next((level for level, width in zip(levels, large, strict=True) if level >= width), 0)
-    return [max(level, width) for width in full]
 
 
 class RankingView(TableView):
@@ -152,13 +173,12 @@ class RankingView(TableView):
 
     def __init__(self, model: RankingModel, parent=None):
         super().__init__(model, parent, selectionMode=QTableView.NoSelection, accessibleName="Ranking")
-        self.placeholder, self.hidden = "", ()
-        # a drag extends what the last click began
-        self._anchor = 0
-        self._base = None
-        self._adds = True
+        self.placeholder = ""
+        self.hidden = ()
+        self._drag = DragSelection(model)
         self.setItemDelegate(RowDelegate(self))
-        self._bars = BarDelegate(self)  # the view does not own delegates of columns
+        # The view does not own delegates of columns.
+        self._bar_delegate = BarDelegate(self)
         self.setHorizontalScrollMode(QTableView.ScrollPerPixel)
         self._set_header()
         model.modelReset.connect(self.fit_columns)
@@ -168,7 +188,7 @@ class RankingView(TableView):
         header.setSectionResizeMode(QHeaderView.Interactive)
         header.setHighlightSections(False)
         header.setTextElideMode(Qt.ElideMiddle)  # beginnings are often the same
-        header.setMinimumSectionSize(36)
+        header.setMinimumSectionSize(MIN_SECTION_WIDTH)
         header.setMinimumHeight(self.fontMetrics().height() + 10)
         header.sectionResized.connect(self._shorten_titles)
 
@@ -185,85 +205,95 @@ class RankingView(TableView):
 
     def put_first(self, column: int) -> None:
         """Show a score before the others, whose order stays."""
-        header, n = self.horizontalHeader(), FIRST_SCORE + len(self.model().scores)
-        wanted = [column, *(c for c in range(FIRST_SCORE, n) if c != column)]
-        for place, logical in enumerate(wanted, FIRST_SCORE + len(self.model().extra)):
-            header.moveSection(header.visualIndex(logical), place)
+        model = self.model()
+        header = self.horizontalHeader()
+        score_columns = range(FIRST_SCORE, FIRST_SCORE + len(model.scores))
+        ordered_columns = [column, *(other for other in score_columns if other != column)]
+        for visual_index, logical_index in enumerate(ordered_columns, FIRST_SCORE + len(model.extra)):
+            header.moveSection(header.visualIndex(logical_index), visual_index)
 
     def _shorten_titles(self, *_):
         """Shorten titles that have no room to short forms that differ."""
         model = self.model()
-        widths = [self.columnWidth(FIRST_SCORE + place) for place in range(len(model.scores))]
-        model.shorten({scores.name for scores, width in zip(model.scores, widths, strict=True)
-                       if width < self._title_width(scores.title)})  # fmt: skip
+        too_narrow = {
+            scores.name
+            for column, scores in enumerate(model.scores, FIRST_SCORE)
+            if self.columnWidth(column) < self._title_width(scores.title)
+        }
+        model.shorten(too_narrow)
 
     def fit_columns(self) -> None:
-        model = self.model()
-        metrics = self.fontMetrics()
-        space = self.viewport().width()
-        for column in range(model.columnCount()):
-            bars = FIRST_SCORE <= column < FIRST_SCORE + len(model.scores)
-            self.setItemDelegateForColumn(column, self._bars if bars else None)
-            self.setColumnHidden(column, self.column_name(column) in self.hidden)
-        p = len(model.names)
-        columns = [scores for scores in model.columns if scores.name not in self.hidden]
-        details = [scores for scores in model.scores[len(model.columns) :] if scores.name not in self.hidden]
-        rank = 0 if self.isColumnHidden(RANK) else metrics.horizontalAdvance(f"{max(p, 100)}") + 24
-        longest = max(model.names[:2000], key=len, default="Feature")
-        values = metrics.horizontalAdvance("Values") + 20 if columns and (model.n_values > 0).any() else 0
-        name = min(max(metrics.horizontalAdvance(longest) + 44, MIN_NAME_WIDTH), max(space // 3, MIN_NAME_WIDTH))
-        of_extra = self._fit_extra(space, space - rank - name - len(columns) * MIN_SCORE_WIDTH)
-        titles = [self._title_width(scores.title) for scores in columns]
-        space -= of_extra
-        beside_scores = space - rank - len(columns) * MIN_SCORE_WIDTH
-        if not columns:
-            name = space - rank
-        elif MIN_NAME_WIDTH <= beside_scores < name:  # then nothing needs to be scrolled
-            name = beside_scores
-        room = max(len(columns) * 1.2 * MIN_SCORE_WIDTH, sum(titles))
-        if self.isColumnHidden(VALUES) or space - rank - name - values < room:  # scores matter more
-            values = 0
-        self.setColumnHidden(VALUES, not values)
-        for column, width in ((RANK, rank), (NAME, name), (VALUES, values)):
-            self.setColumnWidth(column, width)
-        of_details = [min(max(self._title_width(s.title), MIN_DETAIL_WIDTH), MAX_DETAIL_WIDTH) for s in details]
-        left = space - rank - name - values - sum(of_details)
-        whole = details and space - rank - name > 2 * MIN_DETAIL_WIDTH  # titles, too
-        least = [min(max(title, MIN_DETAIL_WIDTH), MAX_DETAIL_WIDTH) if whole else
-                 max(MIN_SCORE_WIDTH, min(self._title_width(scores.short or scores.title), MIN_DETAIL_WIDTH))
-                 for scores, title in zip(columns, titles, strict=True)]  # fmt: skip
-        widths = shared_widths(left, least, titles) + of_details
-        for scores, width in zip([*columns, *details], widths, strict=True):
-            self.setColumnWidth(FIRST_SCORE + model.scores.index(scores), width)
-        self._shorten_titles()
+        """Fit columns to the width of the table, hide those with no room, and place extra ones before scores.
 
-    def _fit_extra(self, space, room) -> int:
-        """Place attributes and tests before the scores, as wide as their texts; return the width of all.
-
-        space: pixels of the table; room: pixels that names and scores leave for these columns.
+        Called for each size of the table, for other columns of the model, and for others that the user hides.
         """
         model = self.model()
         header = self.horizontalHeader()
-        metrics = self.fontMetrics()
-        widths = []
-        for place, attribute in enumerate(model.extra):
-            column = FIRST_SCORE + len(model.scores) + place
-            needed = max(metrics.horizontalAdvance(attribute.widest) + 16, self._title_width(attribute.title) - SWATCH)
-            widths.append(min(needed, max(space // 4, MIN_SCORE_WIDTH)))
-            self.setColumnWidth(column, widths[-1])
-            if attribute in model.tests and attribute.title != "q" and space < NARROW:  # scores matter more
-                self.setColumnHidden(column, True)
-            if self.isColumnHidden(column):
-                widths[-1] = 0
-            header.moveSection(header.visualIndex(column), FIRST_SCORE + place)
-        for place, attribute in enumerate(model.extra):
-            if attribute in model.tests and attribute.title in IF_THERE_IS_ROOM and sum(widths) > room:
-                self.setColumnHidden(FIRST_SCORE + len(model.scores) + place, True)
-                widths[place] = 0
-        return sum(widths)
+        first_extra = FIRST_SCORE + len(model.scores)
+        for column, width in enumerate(self._widths()):
+            has_bars = FIRST_SCORE <= column < first_extra
+            self.setItemDelegateForColumn(column, self._bar_delegate if has_bars else None)
+            self.setColumnHidden(column, width == HIDDEN)
+            # Qt would report another width of a hidden column as resized whenever rows are arranged.
+            self.setColumnWidth(column, width)
+        for extra_index in range(len(model.extra)):
+            header.moveSection(header.visualIndex(first_extra + extra_index), FIRST_SCORE + extra_index)
+        self._shorten_titles()
+
+    def _widths(self) -> list[int]:
+        """Return the width of each column of the model, in its order."""
+        model = self.model()
+        methods = [scores for scores in model.columns if scores.name not in self.hidden]
+        details = [scores for scores in model.scores[len(model.columns) :] if scores.name not in self.hidden]
+        widths = column_widths(self.viewport().width(), self._text_widths(methods, details))
+        names = [scores.name for scores in [*methods, *details]]
+        width_of_name = dict(zip(names, [*widths.scores, *widths.details], strict=True))
+        score_widths = [width_of_name.get(scores.name, HIDDEN) for scores in model.scores]
+        return [widths.rank, widths.name, widths.values, *score_widths, *widths.extra]
+
+    def _text_widths(self, methods, details) -> TextWidths:
+        """Measure the texts of columns, where `methods` and `details` are the scores that the user does not hide."""
+        model = self.model()
+        measure = self.fontMetrics().horizontalAdvance
+        largest_rank = max(len(model.names), MIN_WIDEST_RANK)
+        longest_name = max(model.names[:MAX_MEASURED_NAMES], key=len, default="Feature")
+        has_values = bool(methods) and (model.n_values > 0).any()
+        shows_values = has_values and not self._is_hidden_by_user(VALUES)
+        return TextWidths(
+            rank=HIDDEN if self._is_hidden_by_user(RANK) else measure(str(largest_rank)) + RANK_EXTRA_WIDTH,
+            name=measure(longest_name) + NAME_EXTRA_WIDTH,
+            values=measure("Values") + VALUES_EXTRA_WIDTH if shows_values else HIDDEN,
+            scores=[
+                ScoreTitle(self._title_width(scores.title), self._title_width(scores.short or scores.title))
+                for scores in methods
+            ],
+            details=[self._title_width(scores.title) for scores in details],
+            extra=[
+                ExtraColumn(self._extra_width(column, attribute), self._priority(attribute))
+                for column, attribute in enumerate(model.extra, FIRST_SCORE + len(model.scores))
+            ],
+        )
+
+    def _is_hidden_by_user(self, column) -> bool:
+        return self.column_name(column) in self.hidden
+
+    def _extra_width(self, column, attribute) -> int:
+        """Return the width of the texts and the title of an attribute or a test; HIDDEN if the user hides it."""
+        if self._is_hidden_by_user(column):
+            return HIDDEN
+        text_width = self.fontMetrics().horizontalAdvance(attribute.widest) + TEXT_EXTRA_WIDTH
+        return max(text_width, self._title_width(attribute.title) - SWATCH_WIDTH)
+
+    def _priority(self, attribute) -> Priority:
+        """Return when to show an attribute or a test; p and z say little that q does not."""
+        if attribute not in self.model().tests or attribute.title == "q":
+            return Priority.ALWAYS
+        if attribute.title in ("p", "z"):
+            return Priority.IF_ROOM_BESIDE_SCORES
+        return Priority.IF_WIDE
 
     def _title_width(self, title) -> int:
-        return self.fontMetrics().horizontalAdvance(title) + TITLE
+        return self.fontMetrics().horizontalAdvance(title) + TITLE_EXTRA_WIDTH
 
     def resizeEvent(self, event):
         super().resizeEvent(event)
@@ -274,32 +304,38 @@ class RankingView(TableView):
         last = self.model().last_real()
         if last is not None:
             y = self.rowViewportPosition(last) + self.rowHeight(last) - 1
-            QPainter(self.viewport()).fillRect(0, y, self.viewport().width(), 2, muted(self.palette(), 0.25))
+            QPainter(self.viewport()).fillRect(0, y, self.viewport().width(), 2, muted(self.palette(), DULL_LAST_LINE))
         if not self.model().rowCount() and self.placeholder:
             painter = QPainter(self.viewport())
-            painter.setPen(muted(self.palette(), 0.45))
+            painter.setPen(muted(self.palette(), DULL_PLACEHOLDER))
             area = self.viewport().rect().adjusted(24, 0, -24, 0)
             painter.drawText(area, int(Qt.AlignCenter | Qt.TextWordWrap), self.placeholder)
 
     # Mouse and keys --------------------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event):
+        """Fold a group, or begin to select. Overrides QTableView.mousePressEvent."""
         index = self.indexAt(event.pos())
-        row, self._base = index.row(), None
-        if event.button() == Qt.LeftButton and index.column() == NAME and self._on_marker(index, event.pos().x()):
+        is_left = event.button() == Qt.LeftButton
+        self._drag.stop()
+        if is_left and index.column() == NAME and self._toggle_if_on_marker(index, event.pos().x()):
             return
         super().mousePressEvent(event)
-        if event.button() == Qt.LeftButton and row >= 0:
-            self._choose(row, event.modifiers())
+        if is_left and index.row() >= 0:
+            self._select_row(index.row(), event.modifiers())
 
     def mouseMoveEvent(self, event):
+        """Select the rows of a drag. Overrides QTableView.mouseMoveEvent."""
         super().mouseMoveEvent(event)
         row = self.rowAt(event.pos().y())
-        if event.buttons() & Qt.LeftButton and row >= 0 and self._base is not None:
-            self._extend(row)
+        if event.buttons() & Qt.LeftButton and row >= 0 and self._drag.is_active:
+            self._set_selection(self._drag.extend(row))
 
     def event(self, event):
-        # Keys of the table come before the window's shortcuts: Copy would copy a picture of the plot.
+        """Take keys of the table before the window's shortcuts do: its Copy would copy a picture of the plot.
+
+        Overrides QTableView.event.
+        """
         if event.type() == QEvent.ShortcutOverride and (
             event.matches(QKeySequence.Copy) or event.matches(QKeySequence.SelectAll)
         ):
@@ -308,59 +344,58 @@ class RankingView(TableView):
         return super().event(event)
 
     def keyPressEvent(self, event):
+        """Select, copy, activate, fold and move. Overrides QTableView.keyPressEvent."""
         model = self.model()
+        row = self.currentIndex().row()
+        has_current = row >= 0
         if event.matches(QKeySequence.SelectAll):
-            self._put(model.rows, np.zeros_like(model.selected))
+            mask = np.zeros_like(model.selected)
+            mask[model.rows] = True
+            self._set_selection(mask)
         elif event.matches(QKeySequence.Copy):
             self.copy()
-        elif event.key() in (Qt.Key_Return, Qt.Key_Enter) and self.currentIndex().isValid():
-            self.activated.emit(self.currentIndex())  # not left to the window, whose buttons listen to it
-        elif event.key() in (Qt.Key_Left, Qt.Key_Right) and self._open(event.key() == Qt.Key_Right):
+        elif event.key() in (Qt.Key_Return, Qt.Key_Enter) and has_current:
+            # The window must not get it, since its buttons listen to it.
+            self.activated.emit(self.currentIndex())
+        elif (
+            event.key() in (Qt.Key_Left, Qt.Key_Right)
+            and has_current
+            and self._set_opened(int(model.rows[row]), event.key() == Qt.Key_Right)
+        ):
             return
-        elif event.key() == Qt.Key_Space and self.currentIndex().isValid():
-            self._choose(self.currentIndex().row(), Qt.ControlModifier)
+        elif event.key() == Qt.Key_Space and has_current:
+            self._select_row(row, Qt.ControlModifier)
         else:
-            before = self.currentIndex().row()
             super().keyPressEvent(event)
-            row = self.currentIndex().row()
-            if row not in (before, -1) and not event.modifiers() & Qt.ControlModifier:
-                self._choose(row, event.modifiers())
+            new_row = self.currentIndex().row()
+            if new_row not in (row, -1) and not event.modifiers() & Qt.ControlModifier:
+                self._select_row(new_row, event.modifiers())
 
-    def _on_marker(self, index, x) -> bool:
-        """Fold or unfold a group if its marker was clicked."""
-        model, feature = self.model(), int(self.model().rows[index.row()])
+    def _toggle_if_on_marker(self, index, x) -> bool:
+        """Fold or unfold a group if x is on the marker of its cell; return False if nothing changes."""
+        model = self.model()
+        feature = int(model.rows[index.row()])
         marker = model.marker(feature)
         if not marker or x < self.visualRect(index).right() - marker_width(self.fontMetrics(), marker):
             return False
-        return self._open(feature not in model.opened, feature)
+        return self._set_opened(feature, feature not in model.opened)
 
-    def _open(self, wanted, feature=None) -> bool:
-        """Unfold or fold the group of a feature, or of the current one; the best of the group becomes current."""
-        row = self.currentIndex().row()
-        if feature is None and row < 0:
+    def _set_opened(self, feature, is_opened) -> bool:
+        """Unfold or fold the group of a feature, whose best feature becomes current; False if nothing changes."""
+        best_feature = self.model().open_group(feature, is_opened)
+        if best_feature is None:
             return False
-        model = self.model()
-        first = model.open_group(int(model.rows[row]) if feature is None else feature, wanted)
-        if first is not None:
-            self.show_feature(first)
-        return first is not None
+        self.show_feature(best_feature)
+        return True
 
-    def _choose(self, row, modifiers):
-        model = self.model()
-        self._base, self._adds = np.zeros_like(model.selected), True
-        if not modifiers & Qt.ShiftModifier:
-            self._anchor = row
-            if modifiers & Qt.ControlModifier:
-                self._base, self._adds = model.selected.copy(), not model.selected[model.rows[row]]
-        self._extend(row)
+    def _select_row(self, row, modifiers):
+        """Select as a click on the row does, with these modifier keys."""
+        has_shift = bool(modifiers & Qt.ShiftModifier)
+        has_ctrl = bool(modifiers & Qt.ControlModifier)
+        self._set_selection(self._drag.start(row, has_shift, has_ctrl))
 
-    def _extend(self, row):
-        model = self.model()
-        first, last = sorted((min(self._anchor, len(model.rows) - 1), row))
-        self._put(model.rows[first : last + 1], self._base.copy(), self._adds)
-
-    def _put(self, features, mask, value=True):
-        mask[features] = value
+    def _set_selection(self, mask):
+        """Select the features of a mask (p,) by hand."""
         self.model().select(mask)
         self.selected_by_hand.emit()
 
@@ -419,7 +454,7 @@ class TableMenu(QObject):
         self.menu.addSeparator()
         self._lead = self._add("&Lead by This Score", self._lead_by)
         self._hide = self._add("&Hide Column", self._hide_column)
-        self._unhide = self._add("Show &All Columns", self._put, [])
+        self._unhide = self._add("Show &All Columns", self._set_hidden, [])
         self.columns = self.menu.addMenu("C&olumns")
         self.columns.triggered.connect(self._column_toggled)
         self._attributes = self.menu.addMenu("Feature A&ttributes")
@@ -447,31 +482,33 @@ class TableMenu(QObject):
     def _hide_constant(self):
         self.hide_constant_changed.emit(self._constant.isChecked())
 
-    def _show_of_table(self, at):
-        self._show(self.view.viewport().mapToGlobal(at), self.view.columnAt(at.x()))
+    def _show_of_table(self, point):
+        self._show(self.view.viewport().mapToGlobal(point), self.view.columnAt(point.x()))
 
-    def _show_of_header(self, at):
+    def _show_of_header(self, point):
         header = self.view.horizontalHeader()
-        self._show(header.viewport().mapToGlobal(at), header.logicalIndexAt(at))
+        self._show(header.viewport().mapToGlobal(point), header.logicalIndexAt(point))
 
-    def _show(self, at, column):
-        model, self._column = self.view.model(), column
+    def _show(self, point, column):
+        """Open the menu at a point of the screen, with the entries that fit a column (-1: none)."""
+        model = self.view.model()
+        self._column = column
         if not model.names:
             return
-        place = column - FIRST_SCORE
+        score_index = column - FIRST_SCORE
         title = model.title(column).replace("&", "&&").strip() if column >= 0 else ""
         self._values.setVisible(self.view.currentIndex().isValid())
         for action in self._scripts:
             action.setVisible(bool(self.script()))
-        self._lead.setVisible(0 <= place < len(model.columns))
-        self._lead.setEnabled(place != model.leading)
+        self._lead.setVisible(0 <= score_index < len(model.columns))
+        self._lead.setEnabled(score_index != model.leading)
         self._lead.setText(f"&Lead by {title}")
         self._hide.setVisible(column >= 0 and bool(self.view.column_name(column)))
         self._hide.setText(f"&Hide Column {title}")
         names = self._list_columns(model)
         self._unhide.setVisible(not names.isdisjoint(self.view.hidden))
         self._list_attributes(model)
-        self.menu.popup(at)
+        self.menu.popup(point)
 
     def _show_values(self):
         self.view.activated.emit(self.view.currentIndex())
@@ -501,7 +538,7 @@ class TableMenu(QObject):
         self.lead_wanted.emit(self.view.model().columns[self._column - FIRST_SCORE].name)
 
     def _hide_column(self):
-        self._put([*self.view.hidden, self.view.column_name(self._column)])
+        self._set_hidden([*self.view.hidden, self.view.column_name(self._column)])
 
     def _list_columns(self, model) -> set[str]:
         """List the columns that can be hidden, so that one of them can be shown again, and return their names."""
@@ -514,7 +551,7 @@ class TableMenu(QObject):
 
     def _column_toggled(self, action):
         others = [name for name in self.view.hidden if name != action.data()]
-        self._put(others if action.isChecked() else [*others, action.data()])
+        self._set_hidden(others if action.isChecked() else [*others, action.data()])
 
     @staticmethod
     def _add_choice(menu, title, data, is_chosen):
@@ -534,6 +571,6 @@ class TableMenu(QObject):
         names = [name for name in self.view.model().wanted if name != action.data()]
         self.attributes_changed.emit(names + [action.data()] * action.isChecked())
 
-    def _put(self, hidden):
+    def _set_hidden(self, hidden):
         self.view.hide_columns(hidden)
         self.hidden_changed.emit(list(self.view.hidden))

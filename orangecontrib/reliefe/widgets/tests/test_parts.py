@@ -6,8 +6,8 @@ from unittest.mock import patch
 
 import numpy as np
 import pyqtgraph as pg
-from AnyQt.QtCore import QPoint, QPointF, Qt
-from AnyQt.QtGui import QColor, QFontMetricsF, QPalette
+from AnyQt.QtCore import QEvent, QPoint, QPointF, Qt
+from AnyQt.QtGui import QColor, QFontMetricsF, QMouseEvent, QPalette
 from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import QApplication
 from orangewidget.tests.base import GuiTest
@@ -19,9 +19,9 @@ from orangecontrib.reliefe.widgets.charts.chart import Chart
 from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingComparison
 from orangecontrib.reliefe.widgets.ranker.model import RankingModel
 from orangecontrib.reliefe.widgets.ranker.plot import RankAxis, ScorePlot
-from orangecontrib.reliefe.widgets.ranker.view import RankingView
+from orangecontrib.reliefe.widgets.ranker.view import TITLE_EXTRA_WIDTH, RankingView
 from orangecontrib.reliefe.widgets.tests import base
-from orangecontrib.reliefe.widgets.tests.base import NAME
+from orangecontrib.reliefe.widgets.tests.base import FIRST_SCORE, NAME
 from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
 from orangecontrib.reliefe.widgets.utils import colors
 
@@ -41,8 +41,7 @@ class TestView(GuiTest):
         self.times += 1
 
     def click(self, row, modifier=Qt.NoModifier):
-        place = self.view.visualRect(self.model.index(row, NAME)).center()
-        QTest.mouseClick(self.view.viewport(), Qt.LeftButton, modifier, place)
+        QTest.mouseClick(self.view.viewport(), Qt.LeftButton, modifier, self.centre(row))
 
     def chosen(self):
         return [self.model.names[i] for i in np.flatnonzero(self.model.selected)]
@@ -60,6 +59,32 @@ class TestView(GuiTest):
         self.click(4, Qt.ShiftModifier)
         self.assertEqual(self.chosen(), ["x2", "x3"])
         self.assertEqual(self.times, 6)
+
+    def centre(self, row):
+        return self.view.visualRect(self.model.index(row, NAME)).center()
+
+    def drag(self, start, end, modifier=Qt.NoModifier):
+        """Drag with the left button from one point to another."""
+        viewport = self.view.viewport()
+        QTest.mousePress(viewport, Qt.LeftButton, modifier, start)
+        points = QPointF(end), QPointF(viewport.mapToGlobal(end))
+        QApplication.sendEvent(viewport, QMouseEvent(QEvent.MouseMove, *points, Qt.NoButton, Qt.LeftButton, modifier))
+        QTest.mouseRelease(viewport, Qt.LeftButton, modifier, end)
+
+    def test_drags_select_add_and_remove(self):
+        self.drag(self.centre(1), self.centre(3))
+        self.assertEqual(self.chosen(), ["x4", "x5", "x6"])
+        self.drag(self.centre(6), self.centre(5), Qt.ControlModifier)
+        self.assertEqual(self.chosen(), ["x1", "x2", "x4", "x5", "x6"])
+        self.drag(self.centre(2), self.centre(5), Qt.ControlModifier)
+        self.assertEqual(self.chosen(), ["x1", "x6"])
+        self.drag(self.centre(3), self.centre(2), Qt.ShiftModifier)  # from the last click without Shift
+        self.assertEqual(self.chosen(), ["x5"])
+
+    def test_a_drag_from_below_the_rows_selects_nothing(self):
+        self.click(1)
+        self.drag(QPoint(10, 390), self.centre(3))
+        self.assertEqual(self.chosen(), ["x6"])
 
     def test_click_below_the_rows_changes_nothing(self):
         self.click(1)
@@ -90,6 +115,26 @@ class TestView(GuiTest):
         self.assertEqual((lines[0], lines[1], len(lines)), ("Feature\tS", f"x0\t{1 / 3}", 9))
         self.click(1)
         self.assertEqual(self.model.as_text(self.model.chosen()), f"Feature\tS\nx1\t{1 / 3}")
+
+    def test_scores_share_the_table(self):
+        titles = "S", "A Score with a Title", "A Score with a Much Longer Title"
+        self.model.set_columns([MethodScores(f"s{i}", np.arange(8.0), title) for i, title in enumerate(titles)])
+        needed = [self.view.fontMetrics().horizontalAdvance(title) + TITLE_EXTRA_WIDTH for title in titles]
+        header = self.view.horizontalHeader()
+        columns = range(FIRST_SCORE, FIRST_SCORE + 3)
+        widths = {}
+        for width in (300, sum(needed) + 260, 2000):
+            self.view.resize(width, 300)
+            self.view.grab()
+            widths[width] = [self.view.columnWidth(column) for column in columns]
+            rest = self.view.viewport().width() - header.length()
+            self.assertTrue(0 <= rest < 3 or width == 300, rest)  # whole pixels for each of 3
+        narrow, medium, wide = widths.values()
+        self.assertEqual(narrow, [92, 104, 104])
+        # Titles first, and what remains goes to the narrowest.
+        self.assertEqual(medium[1:], needed[1:])
+        self.assertGreater(medium[0], 92)
+        self.assertEqual(np.ptp(wide), 0)
 
     def test_columns_fit_when_narrow_and_with_many_scores(self):
         self.model.set_columns(

@@ -18,7 +18,7 @@ from orangecontrib.reliefe.widgets.owintrinsicdimension import OWIntrinsicDimens
 from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingComparison
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsparsify import OWSparsify
-from orangecontrib.reliefe.widgets.ranker.view import TITLE
+from orangecontrib.reliefe.widgets.ranker.view import TITLE_EXTRA_WIDTH
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.base import FIRST_SCORE
 from orangecontrib.reliefe.widgets.utils.controls import START, START_SHARE
@@ -301,7 +301,7 @@ class TestSizes(base.RankerTest):
             titles = []
             for column in range(FIRST_SCORE, model.columnCount()):
                 text = model.headerData(column, Qt.Horizontal)
-                room = table.columnWidth(column) - TITLE
+                room = table.columnWidth(column) - TITLE_EXTRA_WIDTH
                 titles.append(table.fontMetrics().elidedText(text, header.textElideMode(), room))
             self.assertEqual(len(set(titles)), 7, titles)
             self.assertFalse(any("…" in title for title in titles), titles)
