@@ -39,7 +39,7 @@ class GrowingLists:
         # Pairs of the further target rows with all rows behind them
         run.work.plan((m - first) * (run.n - (m + first) / 2))
         offer_pairs(run, first, self._keys, self._neighbourhood.n_neighbors)
-        further = self._neighbourhood.listed(run, self._keys.of_rows(first, m), run.needs_order, first)
+        further = self._neighbourhood.read_lists(run, self._keys.of_rows(first, m), run.needs_order, first)
 
         # Their lists behind those of the rows before
         self._near = further if self._near is None else _stacked(self._near, further)

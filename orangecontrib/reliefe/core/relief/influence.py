@@ -43,6 +43,6 @@ def nearest_labelled(comparison: Comparison, labelled: np.ndarray, work: Work) -
     search = KNearest(1)
     lists = KeyLists.empty(2, run.n, search.list_length(pairs))
     offer_pairs(pairs, 0, lists, search.n_neighbors)
-    neighbours = search.listed(replace(pairs, m=run.n), lists.of_rows(0, run.n), ordered=True)
+    neighbours = search.read_lists(replace(pairs, m=run.n), lists.of_rows(0, run.n), ordered=True)
     out[run.ids[run.m :]] = neighbours.distances[run.m :, 0, 0]
     return out

@@ -36,6 +36,15 @@ AVERAGE = "average"
 class KNearest(Neighbourhood):
     """The k nearest rows of every group.
 
+    How ties at the k-th distance are broken decides the way to the lists:
+
+        INDEX      `find`: all pairs are offered to lists of keys (`offer_pairs`), which `read_lists` turns into
+                   neighbours.  A key is a distance in steps and the id of a row, in one number
+        AVERAGE    `list_blocks`: lists that are a little longer than k, where all ties end within them; `_tied_blocks`,
+                   which looks at all distances of a row, where they do not, or where groups differ from row to row
+
+    Lists that are filled in several steps (`growing_lists.py`, `influence.py`) are read by `read_lists`, too.
+
     Attributes
     ----------
     n_neighbors : int
@@ -81,28 +90,28 @@ class KNearest(Neighbourhood):
         distances.
         """
         if isinstance(relation, HitsAndMisses):
-            return partial(self._tied, pairs, relation)
+            return partial(self._tied_blocks, pairs, relation)
         list_length = self.n_neighbors + SPARE_TIES
         found_lists = replace(self, n_neighbors=list_length, ties=INDEX).find(pairs, ordered=True)
         shared = share_places(found_lists, self.n_neighbors, list_length)
         is_complete = shared.is_complete
 
-        def lists(part: int) -> Iterator[ListBlock]:
+        def blocks_of_part(part: int) -> Iterator[ListBlock]:
             for i0 in range(part * STRIP, pairs.m, PARTS * STRIP):
                 rows = np.arange(i0, min(i0 + STRIP, pairs.m))
                 if is_complete[rows].any():
                     yield ListBlock(1.0, shared.neighbours[rows[is_complete[rows]]])
             # Of the other rows all distances are looked at
-            for block in self._tied(pairs, relation, part, ~is_complete):
+            for block in self._tied_blocks(pairs, relation, part, ~is_complete):
                 yield ListBlock(block.factor, block.neighbours[~is_complete[block.neighbours.rows]])
 
-        return lists
+        return blocks_of_part
 
     def find(self, pairs: RowPairs, ordered: bool = False) -> Neighbours:
         """Search for the lists of all target rows; ordered: with exact distances, in their order."""
-        lists = KeyLists.empty(pairs.n_groups, pairs.m, self.list_length(pairs))
-        offer_pairs(pairs, 0, lists, self.n_neighbors)
-        return self.trimmed(self.listed(pairs, lists.of_rows(0, pairs.m), ordered))
+        key_lists = KeyLists.empty(pairs.n_groups, pairs.m, self.list_length(pairs))
+        offer_pairs(pairs, 0, key_lists, self.n_neighbors)
+        return self.trimmed(self.read_lists(pairs, key_lists.of_rows(0, pairs.m), ordered))
 
     def list_length(self, pairs: RowPairs) -> int:
         """Length of the lists that pairs are offered to: insertion moves KEYS places at once."""
@@ -111,41 +120,47 @@ class KNearest(Neighbourhood):
         spare = SPARE_PLACES_OF_MANY_FEATURES if pairs.p > pairs.n else SPARE_PLACES
         return min(-(-(self.n_neighbors + spare) // KEYS) * KEYS, pairs.n - 1)
 
-    def listed(self, pairs: RowPairs, keys: np.ndarray, ordered: bool, first: int = 0) -> Neighbours:
+    def read_lists(self, pairs: RowPairs, keys: np.ndarray, ordered: bool, first: int = 0) -> Neighbours:
         """Read the neighbours of the rows from `first` on, by keys (G, b, list_length) that all pairs were offered to.
 
         ordered : as of `find`
         """
-        steps = pairs.distance.steps
         rows = first + np.arange(keys.shape[1])
-        row_of_id = np.append(np.argsort(pairs.ids), -1).astype(np.int32)  # the last one is that of NOBODY
-        keys_by_row = np.ascontiguousarray(keys.transpose(1, 0, 2))
-        ids = (keys_by_row & ROW_BITS).astype(np.int64)
-        cols = row_of_id[np.minimum(ids, pairs.n)]
-        distances = (keys_by_row >> HALF) / steps.per_unit
-        distances[ids == NOBODY] = np.inf
-        purpose = ListPurpose.MEMBERS
-        if ordered:
-            purpose = ListPurpose.DISTANCES
-        elif self.sigma is not None:
-            purpose = ListPurpose.RANKS
-        if not steps.without_error:
-            if keys.shape[2] < pairs.n - 1:
-                self._search_again(pairs, distances, cols, first)
-            settle_lists(pairs.exact, steps, (distances, cols), self.n_neighbors, purpose, rows, pairs.ids)
+        purpose = self._purpose(ordered)
+        distances, cols = _decode(pairs, keys)
+        self._settle(pairs, distances, cols, first, purpose)
         cols = np.ascontiguousarray(cols[:, :, : self.n_neighbors])
         distances = np.ascontiguousarray(distances[:, :, : self.n_neighbors])
         neighbours = Neighbours(rows, cols, distances)
         return sort_by_id(neighbours, pairs.ids) if purpose == ListPurpose.MEMBERS else neighbours
 
+    def _purpose(self, ordered: bool) -> ListPurpose:
+        """Return what lists are settled for: distances if `ordered`, ranks if these make weights differ, or members."""
+        if ordered:
+            return ListPurpose.DISTANCES
+        return ListPurpose.MEMBERS if self.sigma is None else ListPurpose.RANKS
+
+    def _settle(
+        self, pairs: RowPairs, distances: np.ndarray, cols: np.ndarray, first: int, purpose: ListPurpose
+    ) -> None:
+        """Put lists (b, G, list_length) of the rows from `first` on in order, in place, where steps leave it open."""
+        steps = pairs.distance.steps
+        if steps.without_error:
+            return
+        has_room_for_all = cols.shape[2] >= pairs.n - 1
+        if not has_room_for_all:
+            self._search_again(pairs, distances, cols, first)
+        rows = first + np.arange(len(cols))
+        settle_lists(pairs.exact, steps, (distances, cols), self.n_neighbors, purpose, rows, pairs.ids)
+
     @staticmethod
     def trimmed(neighbours: Neighbours) -> Neighbours:
-        """Lists without the last places, where no row has anybody there."""
-        k = max(int((neighbours.cols >= 0).any(axis=(0, 1)).sum()), 1)
-        if k == neighbours.cols.shape[2]:
+        """Cut lists behind the last place that any row fills."""
+        longest = max(int((neighbours.cols >= 0).any(axis=(0, 1)).sum()), 1)
+        if longest == neighbours.cols.shape[2]:
             return neighbours
-        cols = np.ascontiguousarray(neighbours.cols[:, :, :k])
-        return Neighbours(neighbours.rows, cols, np.ascontiguousarray(neighbours.distances[:, :, :k]))
+        cols = np.ascontiguousarray(neighbours.cols[:, :, :longest])
+        return Neighbours(neighbours.rows, cols, np.ascontiguousarray(neighbours.distances[:, :, :longest]))
 
     def _search_again(self, pairs: RowPairs, distances: np.ndarray, cols: np.ndarray, first: int) -> None:
         """Search again where more rows than a list has places for are as near as the k-th.
@@ -187,7 +202,7 @@ class KNearest(Neighbourhood):
         is_rare = has_tie.mean() < FEW_TIED  # not worth sending the data in double precision
         (pairs.work.here if is_rare else pairs.work).deliver(search, range(PARTS), replace_tied)
 
-    def _tied(
+    def _tied_blocks(
         self, pairs: RowPairs, relation: Relation, part: int, is_needed: np.ndarray | None = None
     ) -> Iterator[ListBlock]:
         """Yield all rows within the k-th smallest distance; those at that distance share the places that are left.
@@ -201,10 +216,7 @@ class KNearest(Neighbourhood):
             for g in range(relation.n_groups):
                 d = np.where(groups == g, distances, np.inf)
                 limit = np.partition(d, k - 1, axis=1)[:, k - 1 : k]
-                is_inside = (d < limit) & np.isfinite(d)
-                is_tied = (d == limit) & np.isfinite(d)
-                n_left = k - is_inside.sum(axis=1, keepdims=True)
-                weights[:, g] = is_inside + is_tied * n_left / np.maximum(is_tied.sum(axis=1, keepdims=True), 1)
+                weights[:, g] = tie_weights((d < limit) & np.isfinite(d), (d == limit) & np.isfinite(d), k)
             yield ListBlock(1.0, chosen(rows, weights, distances))
 
 
@@ -222,6 +234,37 @@ class RefilledLists(NamedTuple):
     indices: np.ndarray
     distances: np.ndarray
     cols: np.ndarray
+
+
+def _decode(pairs: RowPairs, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the distances by steps, and the columns, (b, G, list_length) each, of keys (G, b, list_length).
+
+    The upper half of a key is a distance in steps, the lower one the id of a row in the caller's order.
+    """
+    row_of_id = np.append(np.argsort(pairs.ids), -1).astype(np.int32)  # the last one is that of NOBODY
+    keys_by_row = np.ascontiguousarray(keys.transpose(1, 0, 2))
+    key_ids = (keys_by_row & ROW_BITS).astype(np.int64)
+    cols = row_of_id[np.minimum(key_ids, pairs.n)]
+    distances = (keys_by_row >> HALF) / pairs.distance.steps.per_unit
+    distances[key_ids == NOBODY] = np.inf
+    return distances, cols
+
+
+def tie_weights(is_closer: np.ndarray, is_tied: np.ndarray, k: int) -> np.ndarray:
+    """Return weights by which rows at the k-th distance share the places that closer rows leave of k.
+
+    A closer row weighs 1, a tied one (k - number of closer rows) / number of tied rows, any other 0.
+
+    Parameters
+    ----------
+    is_closer, is_tied : (..., n) bool arrays
+        Rows nearer than the k-th distance, and those at it.
+    k : int
+        Places.
+    """
+    n_left = k - is_closer.sum(axis=-1, keepdims=True)
+    n_tied = is_tied.sum(axis=-1, keepdims=True)
+    return np.asarray(is_closer + is_tied * n_left / np.maximum(n_tied, 1))
 
 
 class SharedPlaces(NamedTuple):
@@ -247,10 +290,8 @@ def share_places(neighbours: Neighbours, k: int, list_length: int) -> SharedPlac
     if d.shape[2] <= k:  # no group has more rows
         return SharedPlaces(neighbours.weigh(), all_complete)
     limit = np.where(is_there[:, :, k - 1], d[:, :, k - 1], np.inf)[:, :, None]
-    is_inside = is_there & (d < limit)
     is_tied = is_there & (d == limit)
-    n_left = k - is_inside.sum(axis=2, keepdims=True)
-    weights = is_inside + is_tied * n_left / np.maximum(is_tied.sum(axis=2, keepdims=True), 1)
+    weights = tie_weights(is_there & (d < limit), is_tied, k)
     is_complete = ~is_tied[:, :, -1].any(axis=1) if d.shape[2] == list_length else all_complete
     total = weights.sum(axis=2, keepdims=True)
     cols = np.where(weights > 0, neighbours.cols, -1)
