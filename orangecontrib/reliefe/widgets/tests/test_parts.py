@@ -120,21 +120,21 @@ class TestView(GuiTest):
         titles = "S", "A Score with a Title", "A Score with a Much Longer Title"
         self.model.set_columns([MethodScores(f"s{i}", np.arange(8.0), title) for i, title in enumerate(titles)])
         needed = [self.view.fontMetrics().horizontalAdvance(title) + TITLE_EXTRA_WIDTH for title in titles]
-        header = self.view.horizontalHeader()
-        columns = range(FIRST_SCORE, FIRST_SCORE + 3)
-        widths = {}
-        for width in (300, sum(needed) + 260, 2000):
-            self.view.resize(width, 300)
-            self.view.grab()
-            widths[width] = [self.view.columnWidth(column) for column in columns]
-            rest = self.view.viewport().width() - header.length()
-            self.assertTrue(0 <= rest < 3 or width == 300, rest)  # whole pixels for each of 3
-        narrow, medium, wide = widths.values()
+        narrow, others = self.score_widths(300)
         self.assertEqual(narrow, [92, 104, 104])
         # Titles first, and what remains goes to the narrowest.
-        self.assertEqual(medium[1:], needed[1:])
-        self.assertGreater(medium[0], 92)
-        self.assertEqual(np.ptp(wide), 0)
+        medium, _ = self.score_widths(others + 100 + sum(needed[1:]))
+        self.assertEqual(medium, [100, *needed[1:]])
+        wide, others = self.score_widths(3000)
+        self.assertEqual(wide, [(3000 - others) // 3] * 3)
+
+    def score_widths(self, table_width):
+        """Return the widths of 3 scores in a table without its frame, and that of all other columns."""
+        frame = self.view.width() - self.view.viewport().width()
+        self.view.resize(table_width + frame, 300)
+        self.view.grab()
+        widths = [self.view.columnWidth(column) for column in range(FIRST_SCORE, FIRST_SCORE + 3)]
+        return widths, self.view.horizontalHeader().length() - sum(widths)
 
     def test_columns_fit_when_narrow_and_with_many_scores(self):
         self.model.set_columns(
