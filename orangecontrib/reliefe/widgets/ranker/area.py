@@ -33,8 +33,9 @@ from .measures import attributes_of, row_text
 from .model import FIRST_SCORE, RankingModel
 from .plot import ScorePlot
 from .significancepanel import SignificancePanel
+from .tablemenu import TableMenu
 from .valuespanel import TableAndValues, ValuesPanel
-from .view import RankingView, TableMenu
+from .view import RankingView
 from .volcano import Volcano
 
 PLOT = "plot"

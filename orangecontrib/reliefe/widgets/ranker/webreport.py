@@ -7,7 +7,7 @@ from ...orange.ranker.writings import Writings, page_of
 from ..table.saving import choose_file, write_file
 from ..utils.strip import Strip
 from .followup import BoxState, FollowUp
-from .view import TableMenu
+from .tablemenu import TableMenu
 
 SAVE = "Save Report as &Web Page…"
 STOP = "Stop Saving the &Web Page"
