@@ -18,7 +18,7 @@ from ..relief.run import Run
 from ..work.threads import PARTS
 from .distances_without import HeavyFeatures
 from .grouped_rows import GroupedRows
-from .means_without import CommonWeights, DiffRules, NearestRows, first_guesses, means_without
+from .means_without import CommonWeights, DiffRules, NeighbourBounds, first_guesses, means_without
 from .row_distances import RowDistances
 
 # Relative difference of distances that are tied: 16 and 4 binary digits above the rounding of one operation
@@ -86,7 +86,7 @@ def own_means(
             if weights_in_common:
                 of_pairs = weights_in_common.shared_weights(first, stop, 0, run.n)[:, members.rows]
                 common_weights = CommonWeights(np.ascontiguousarray(of_pairs), weights_in_common.total_weight)
-            nearest = NearestRows(
+            nearest = NeighbourBounds(
                 members=member_rows,
                 starts=members.starts,
                 positions=members.positions[rows],

@@ -18,7 +18,7 @@ LOSS = 0  # distance that the k-th row loses without the feature, over the mean 
 SLOPE = 1  # slope of `kth_smallest`
 
 
-class NearestRows(NamedTuple):
+class NeighbourBounds(NamedTuple):
     """Groups of all n rows, and how far the nearest rows of b rows reach by all features.
 
     members (n,): rows group by group.
@@ -78,7 +78,7 @@ def means_without(distances, integers, nearest, features, rules, t, weights, gue
 
     distances (b, n): distances of b rows to all rows, by all features.
     integers: an array of `BITS_OF`, with integers of as many bytes as a distance.
-    nearest: `NearestRows`.
+    nearest: `NeighbourBounds`.
     features: `HeavyFeatures`.
     rules: `DiffRules`.
     t (b, n): target differences; (b, 1) where they do not matter.

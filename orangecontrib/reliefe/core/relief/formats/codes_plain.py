@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .list_offers import NearestRows, SearchedRows, Stretches
+from .list_offers import OfferedLists, SearchedRows, Stretches
 from .steps import HEAD, PANEL
 
 WORD = 64  # pairs of a word of bits
@@ -35,7 +35,7 @@ def offer(
     first_and_last: Any,
     rows: SearchedRows,
     stretches: Stretches,
-    nearest: NearestRows,
+    nearest: OfferedLists,
 ) -> None:
     """Offer the pairs i < j of the rows of panels [a0, a1) and [b0, b1) to the lists of both rows; see `codes_simd`."""
     a0, a1, b0, b1 = bounds

@@ -219,7 +219,7 @@ def offer(sums, bounds, row_stride, first_and_last, rows, stretches, nearest):
     first_and_last : the rows i are those from first_and_last[0] to first_and_last[1] - 1.
     rows : SearchedRows
     stretches : Stretches
-    nearest : NearestRows, whose limits and keys are written.
+    nearest : OfferedLists, whose limits and keys are written.
     """
     a0, a1, b0, b1 = bounds
     groups, ids, totals = rows

@@ -60,7 +60,7 @@ class ListEnd(NamedTuple):
     term: float  # in steps
 
 
-class NearestRows(NamedTuple):
+class OfferedLists(NamedTuple):
     """Lists of the nearest rows of each group; written."""
 
     limits: np.ndarray  # (G, rows in panels) int32: largest distance that may enter each list; -1: it stays as it is

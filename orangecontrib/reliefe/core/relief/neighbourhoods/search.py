@@ -16,7 +16,7 @@ import numpy as np
 from ...kernels.jit import kernel
 from ...work.threads import PARTS
 from ..formats.distance import TileBounds
-from ..formats.list_offers import ListEnd, NearestRows, SearchedRows, Stretches
+from ..formats.list_offers import ListEnd, OfferedLists, SearchedRows, Stretches
 from ..formats.step_kernels import step_kernels
 from ..formats.steps import HEAD, KEYS, MAX_DISTANCE, PANEL
 from ..formats.tile_order import pieces
@@ -168,7 +168,7 @@ def _offer_tiles(
         factor=1 + 2 * steps.relative_error,
         term=2 * steps.error * steps.per_unit + 1,  # 1 step more than the error makes up for the rounding of limits
     )
-    nearest = NearestRows(ends_of_lists, lists.keys, end)
+    nearest = OfferedLists(ends_of_lists, lists.keys, end)
 
     # One tile after another, by all threads; each locks the rows whose lists it writes to
     locks = Locks(pairs.n, height)
