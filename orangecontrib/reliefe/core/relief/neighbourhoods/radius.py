@@ -176,13 +176,12 @@ class Radius(Neighbourhood):
         mean = self._one_mean(pairs)
         if mean is not None:
             return self._at_mean(pairs, mean)
-        return Moments(
-            *(exact_moments(pairs, False) if self._is_small(pairs) else moments_of_steps(pairs, self.over_all_pairs))
-        )
+        moments = exact_moments if self._is_small(pairs) else moments_of_steps
+        return Moments(*moments(pairs, self.over_all_pairs))
 
     def _is_small(self, pairs: RowPairs) -> bool:
-        """True if moments of each row are exact from the start."""
-        return not self.over_all_pairs and pairs.n * pairs.m * pairs.p <= FEW_VALUES
+        """True if moments are exact from the start."""
+        return pairs.n * pairs.m * pairs.p <= FEW_VALUES
 
     def _error(self, pairs: RowPairs, limits: list[ZoneLimit]) -> float:
         """Return the error of limits by moments of steps, measured in sampled rows or that of the mean of all pairs."""
