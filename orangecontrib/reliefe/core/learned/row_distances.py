@@ -18,7 +18,6 @@ from ..points.nearest_lists import list_nearest
 from ..relief.formats.aligned_arrays import aligned
 from ..relief.formats.distance import Distance
 from ..relief.formats.lists import Neighbours
-from ..relief.formats.weighted import Weighted
 from ..relief.neighbourhoods.k_nearest import KNearest
 from ..relief.neighbourhoods.row_pairs import STRIP
 from ..relief.run import Run
@@ -40,7 +39,7 @@ class RowDistances:
     def __init__(self, run: Run, distance: Distance, reused: np.ndarray | None = None):
         """Compute the distances of a run; reused: array of distances that are not needed any more, written in place."""
         self.run = run
-        self.common_weights = distance.correction if isinstance(distance, Weighted) else None
+        self.common_weights = distance.correction
         self.stored = reused
         self._distance = None if fits(run) else distance  # what made the distances can be large
         if fits(run):

@@ -5,7 +5,7 @@ distances in double precision, rounded so that the order of a sum does not matte
 read tiles of floats (`tile`).  A tile is a rectangle of pairs, some rows against some columns.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -38,6 +38,17 @@ class TileBuffer(NamedTuple):
     tile: np.ndarray | None
 
 
+class SharedWeights(Protocol):
+    """Weights of the features that two rows both have, where a weighted distance ignores missing values."""
+
+    @property
+    def total_weight(self) -> float:
+        """Sum of the weights of all features."""
+
+    def shared_weights(self, i0: int, i1: int, j0: int, j1: int) -> np.ndarray:
+        """Sums (i1 - i0, j1 - j0) of the weights that rows [i0, i1) share with rows [j0, j1)."""
+
+
 class Distance:
     """Distances of n rows.
 
@@ -57,6 +68,8 @@ class Distance:
         True if they lie in [0, 1].
     codes : Codes, optional
         Rows in whole numbers, from which `sums` are made; None: from tiles.
+    correction : SharedWeights, optional
+        What two rows have in common; None: distances have no weights, or no missing value is ignored.
     """
 
     n: int
@@ -67,6 +80,7 @@ class Distance:
     is_share: bool = False
     kept_by_workers = True  # of a cluster, with what they remember
     codes: Codes | None = None
+    correction: SharedWeights | None = None
 
     @property
     def steps(self) -> Steps:
