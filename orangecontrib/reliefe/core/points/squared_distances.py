@@ -32,15 +32,15 @@ class SquaredDistances:
 
     def of(self, rows: np.ndarray | sparse.csr_array | sparse.csr_matrix) -> np.ndarray:
         """Compute the squared distances (b, n) of rows (b, q), which are sparse if the others are."""
-        left = _ready(rows)
-        lengths = squared_lengths(left), self._squared_lengths
-        products = left @ self._transposed
+        ready_rows = _ready(rows)
+        lengths = squared_lengths(ready_rows), self._squared_lengths
+        products = ready_rows @ self._transposed
         if sparse.issparse(products):
             squares = cast("sparse.csr_array", products).toarray()
-            _from_sparse_products(squares, _arrays(left), _arrays(self._rows), *lengths)
+            _from_sparse_products(squares, _arrays(ready_rows), _arrays(self._rows), *lengths)
         else:
             squares = products
-            _from_products(squares, left, self._rows, *lengths)
+            _from_products(squares, ready_rows, self._rows, *lengths)
         round_distances(squares, PRODUCT_DIGITS)
         return cast("np.ndarray", squares)
 

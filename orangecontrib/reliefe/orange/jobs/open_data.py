@@ -319,17 +319,17 @@ def _array_table(path: str, target: str, reading: Mapping[str, Any], are_times: 
     file = beside.get(target) or (next(iter(beside.values())) if beside and not target else None)
     column = target or next(iter(beside), "")
     is_of_array = target not in ("", TARGET_OF_FILE) and file is None and not has_columns(path)
-    given: dict[str, Any] = {}
+    target_options: dict[str, Any] = {}
     if are_times:
-        given["task"] = SURVIVAL
+        target_options["task"] = SURVIVAL
     elif is_of_array:
-        given["task"] = UNSUPERVISED
+        target_options["task"] = UNSUPERVISED
     elif file is not None:
-        given["target"] = [f"{file}:{column}"]
+        target_options["target"] = [f"{file}:{column}"]
     elif target and target != TARGET_OF_FILE:
-        given["target"] = [target]
+        target_options["target"] = [target]
     try:
-        X, y, study = read_arrays(path, **given, **options, notes=notes)
+        X, y, study = read_arrays(path, **target_options, **options, notes=notes)
     except NoTarget:
         X, y, study = read_arrays(path, task=UNSUPERVISED, **options, notes=notes)
         has_none = f"{sentence(no_target('the file has'))}: choose Target in another table"

@@ -71,12 +71,12 @@ def rank_missing(rank_jobs: Callable, stored: dict, table: Table, jobs: Sequence
         about = About.of(table, partial(raise_if_stopped, state), study, rule)
     has_new_facts = shown.about is None and bool(about.constant or about.empty)
     with_facts = replace(shown, about=about, failures={})
-    known = restored(with_facts, stored, table, jobs)
-    if has_new_facts or known is not with_facts:
-        state.set_partial_result(known)  # at once: the rest may take long, or fail
-    if all(map(known.is_final, jobs)):
-        return known.grouped()
-    result = rank_jobs(table, jobs, known, SubtaskState(state, partial(replace, about=about)))
+    with_stored = restored(with_facts, stored, table, jobs)
+    if has_new_facts or with_stored is not with_facts:
+        state.set_partial_result(with_stored)  # at once: the rest may take long, or fail
+    if all(map(with_stored.is_final, jobs)):
+        return with_stored.grouped()
+    result = rank_jobs(table, jobs, with_stored, SubtaskState(state, partial(replace, about=about)))
     return replace(result, about=about).grouped()
 
 

@@ -7,6 +7,7 @@ Rankers list these scorers beside methods of the core. `ScorerMethod` describes 
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -56,36 +57,47 @@ class ScorerMethod:
         return {}
 
 
-def _ours(name, title, short, about, idea, citation) -> ScorerMethod:
+def _built_in(name, title, short, about, idea, citation) -> ScorerMethod:
+    """Describe a scorer of Orange, by the name of its class."""
     kind = getattr(score, name)
     tasks = (REGRESSION,) if kind.class_type is ContinuousVariable else (CLASSIFICATION,)
-    own = {"short": short, "univariate": True, "lasting": True}
-    return ScorerMethod(f"orange.{name.lower()}", title, about, idea, citation, tasks, kind(), **own)
+    return ScorerMethod(
+        name=f"orange.{name.lower()}",
+        title=title,
+        about=about,
+        idea=idea,
+        citation=citation,
+        tasks=tasks,
+        scorer=kind(),
+        short=short,
+        univariate=True,
+        lasting=True,
+    )
 
 
 def univariate() -> tuple[ScorerMethod, ...]:
     """Scores that Orange's Rank offers: each feature by itself."""
     return (
-        _ours("InfoGain", "Information gain", "Gain", "entropy",
-              "By how much the entropy of the classes falls when the feature is known; numbers are cut into four "
-              "equally frequent intervals", "Quinlan 1986, Induction of decision trees, Machine Learning 1"),
-        _ours("GainRatio", "Gain ratio", "Ratio", "few values",
-              "Information gain divided by the entropy of the feature itself, which favours many values less",
-              "Quinlan 1986, Induction of decision trees, Machine Learning 1"),
-        _ours("Gini", "Gini decrease", "Gini", "as in trees",
-              "By how much the probability that two rows are of different classes falls when the feature is known",
-              "Breiman, Friedman, Olshen and Stone 1984, Classification and regression trees"),
-        _ours("ANOVA", "ANOVA", "F", "numbers only",
-              "The variance between the means of the classes over the variance within them (F); "
-              "categories have no score",
-              "Fisher 1925, Statistical methods for research workers"),
-        _ours("Chi2", "Chi-squared", "Chi²", "by counts",
-              "How far the classes among the values of the feature are from independence, by Orange's chi-squared",
-              "Liu and Setiono 1995, Chi2: feature selection and discretization of numeric attributes"),
-        _ours("UnivariateLinearRegression", "Univariate regression", "Regr", "numbers only",
-              "F of a line through the target over the feature: high where they correlate, up or down; "
-              "categories have no score",
-              "Draper and Smith 1966, Applied regression analysis"),
+        _built_in("InfoGain", "Information gain", "Gain", "entropy",
+                  "By how much the entropy of the classes falls when the feature is known; numbers are cut into four "
+                  "equally frequent intervals", "Quinlan 1986, Induction of decision trees, Machine Learning 1"),
+        _built_in("GainRatio", "Gain ratio", "Ratio", "few values",
+                  "Information gain divided by the entropy of the feature itself, which favours many values less",
+                  "Quinlan 1986, Induction of decision trees, Machine Learning 1"),
+        _built_in("Gini", "Gini decrease", "Gini", "as in trees",
+                  "By how much the probability that two rows are of different classes falls when the feature is known",
+                  "Breiman, Friedman, Olshen and Stone 1984, Classification and regression trees"),
+        _built_in("ANOVA", "ANOVA", "F", "numbers only",
+                  "The variance between the means of the classes over the variance within them (F); "
+                  "categories have no score",
+                  "Fisher 1925, Statistical methods for research workers"),
+        _built_in("Chi2", "Chi-squared", "Chi²", "by counts",
+                  "How far the classes among the values of the feature are from independence, by Orange's chi-squared",
+                  "Liu and Setiono 1995, Chi2: feature selection and discretization of numeric attributes"),
+        _built_in("UnivariateLinearRegression", "Univariate regression", "Regr", "numbers only",
+                  "F of a line through the target over the feature: high where they correlate, up or down; "
+                  "categories have no score",
+                  "Draper and Smith 1966, Applied regression analysis"),
     )  # fmt: skip
 
 
@@ -199,11 +211,10 @@ class ScorerTest:
         begin = self.n_shuffles
         yield begin
         for number in range(begin, n_wanted):
-            share = (number - begin) / (n_wanted - begin)
-            part = 1 / (n_wanted - begin)
-            self._null.add(
-                self._scored(permuted(self._table, number), lambda done, a=share, b=part: progress(a + b * done))
-            )
+            step = 1 / (n_wanted - begin)
+            first_share = (number - begin) * step
+            report = partial(_report_step, progress, first_share, step)
+            self._null.add(self._scored(permuted(self._table, number), report))
             yield self.n_shuffles
 
     def result(self) -> object:
@@ -224,6 +235,11 @@ class ScorerTest:
         from ...core.methods.base import MethodResult, TargetResult
 
         return TargetResult(MethodResult(np.nan_to_num(self._rank(table, progress).scores, nan=0.0)))
+
+
+def _report_step(progress: Progress, first_share: float, step: float, share_of_step: float) -> None:
+    """Report the progress of one of several equal steps, which begins at `first_share` of the whole."""
+    progress(first_share + step * share_of_step)
 
 
 class ScorerJob(NamedTuple):
